@@ -1,0 +1,38 @@
+# Everything the project needs is set up by these targets, in ./.venv; nothing else on the machine is touched.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help install check test fuzz bench demo lock clean
+
+help:  ## what can be done here
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
+
+install: .venv/installed  ## a virtual environment with Skitter and its tools
+.venv/installed: pyproject.toml requirements-dev.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+check: install  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: check  ## everything that must hold; the last line is pytest's
+	$(BIN)/python -m pytest
+
+fuzz: install  ## random bytes into every parser: SECONDS per target (default 180)
+	$(BIN)/python -m tests.fuzz.run --seconds $(or $(SECONDS),180)
+
+bench: install  ## CPU time of the pure parts on real documentation pages
+	$(BIN)/python bench/run.py
+
+demo: install  ## what works today, on a page and a robots.txt of its own
+	$(BIN)/skitter demo
+
+lock: install  ## write requirements-dev.lock anew from pyproject.toml
+	$(BIN)/python tools/lock.py
+
+clean:  ## forget the virtual environment and all caches
+	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -1,0 +1,258 @@
+"""What travels along the path of a page. Read this first.
+
+    lease ─Lease→ fetch ─Fetched→ parse ─Page→ judge ─Verdict→ store ─Stored→ settle(Outcome)
+      ▲                                           │ links
+      └──────────── discover(Discovered) ◄────────┘
+
+Every message is frozen. Times are seconds since the epoch, spans are seconds, sizes are bytes.
+A page has 50 to 1,000 links, so a `Link` is a tuple: it costs what a tuple costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
+
+Headers: TypeAlias = Sequence[tuple[str, str]]
+"""Name and value of each header line, in the order and the case in which they were sent."""
+
+
+def header_values(headers: Headers, name: str) -> list[str]:
+    """Returns every value of the header called `name` (lower case), in the order sent."""
+    return [value for key, value in headers if key.lower() == name]
+
+
+class State(StrEnum):
+    """Where a discovered URL is. It is in exactly one of these; the counts add up to the number discovered."""
+
+    QUEUED = "queued"
+    LEASED = "leased"
+    DONE = "done"
+    SCHEDULED = "scheduled"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    DEAD = "dead"
+
+
+class Kind(StrEnum):
+    """What went wrong with a fetch. `politeness.backoff` has a row for each: how long to wait, how often to try."""
+
+    GONE = "gone"  # 404, 410, 451
+    FORBIDDEN = "forbidden"  # 401, 403, 407
+    CLIENT_ERROR = "client_error"  # any other 4xx
+    TOO_MANY_REQUESTS = "too_many_requests"  # 429
+    UNAVAILABLE = "unavailable"  # 503
+    SERVER_ERROR = "server_error"  # any other 5xx
+    ODD_STATUS = "odd_status"  # outside 100 to 599, or a 1xx that never ends
+    CONNECT_TIMEOUT = "connect_timeout"
+    READ_TIMEOUT = "read_timeout"  # connected, but no first byte or no end in time
+    TOO_SLOW = "too_slow"  # under the minimum speed
+    REFUSED = "refused"
+    RESET = "reset"
+    UNREACHABLE = "unreachable"
+    DNS_UNKNOWN = "dns_unknown"  # the name does not exist
+    DNS_FAILED = "dns_failed"  # nobody could say
+    TLS_FAILED = "tls_failed"
+    BAD_CERTIFICATE = "bad_certificate"
+    BAD_RESPONSE = "bad_response"  # not HTTP, or broken in the middle
+    HEADERS_TOO_LARGE = "headers_too_large"
+    BAD_ENCODING = "bad_encoding"  # the body does not decode as Content-Encoding says
+    BOMB = "bomb"  # decodes to far more than it should
+    REDIRECT_LOOP = "redirect_loop"
+    TOO_MANY_REDIRECTS = "too_many_redirects"
+    BAD_REDIRECT = "bad_redirect"  # no usable Location
+    ADDRESS_REFUSED = "address_refused"  # private or reserved, see dns.guard
+    ROBOTS_UNREADABLE = "robots_unreadable"
+    LEASE_EXPIRED = "lease_expired"
+
+
+class Reason(StrEnum):
+    """Why a URL is skipped or a page not kept. `skitter why` shows it."""
+
+    BAD_URL = "bad_url"
+    NOT_HTTP = "not_http"
+    NO_HOST = "no_host"
+    URL_TOO_LONG = "url_too_long"
+    OUT_OF_SCOPE = "out_of_scope"
+    DENIED_BY_PATTERN = "denied_by_pattern"
+    ROBOTS_DISALLOW = "robots_disallow"
+    NOFOLLOW = "nofollow"
+    NOINDEX = "noindex"
+    TOO_DEEP = "too_deep"
+    OVER_QUOTA = "over_quota"
+    TRAP = "trap"
+
+
+class Errand(StrEnum):
+    """What a lease is for. robots.txt and sitemaps travel the same path as pages."""
+
+    PAGE = "page"
+    ROBOTS = "robots"
+    SITEMAP = "sitemap"
+
+
+class LinkKind(StrEnum):
+    """What a link is to its page, so that policy can choose which to follow."""
+
+    NAVIGATION = "navigation"  # a, area
+    RELATED = "related"  # link rel=alternate, next, prev
+    CANONICAL = "canonical"
+    FRAME = "frame"  # iframe, frame
+    FORM = "form"  # a form that GETs
+    REFRESH = "refresh"  # meta refresh
+    EMBED = "embed"  # img, script, stylesheet … : not followed unless asked
+
+
+class Url(Struct, frozen=True, gc=False):
+    """A URL in its two forms, and the host whose shard owns it."""
+
+    href: str  # what is fetched
+    key: str  # what is compared: two URLs with equal keys are one
+    host: str  # the unit of politeness
+
+
+class Failure(Struct, frozen=True):
+    """An expected failure of a fetch."""
+
+    kind: Kind
+    detail: str = ""
+    retry_after: float | None = None  # the server's own wish, already bounded
+
+
+class Lease(Struct, frozen=True):
+    """The right to fetch one URL until `ends`. Holding it keeps the host off the ready heap."""
+
+    url: Url
+    errand: Errand
+    ends: float
+    depth: int = 0
+    priority: float = 0.5
+    tries: int = 0  # failed tries so far
+    hops: int = 0  # redirects followed to get here
+    parent: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+class Fetched(Struct, frozen=True):
+    """What one request brought back: an answer, or the failure to get one."""
+
+    lease: Lease
+    began: float
+    ended: float
+    address: str | None = None
+    request_head: bytes = b""
+    response_head: bytes = b""  # as sent, for the WARC record
+    status: int = 0
+    headers: Headers = ()
+    body: bytes = b""  # decoded
+    truncated: str | None = None  # length, time or disconnect, as WARC-Truncated says it
+    failure: Failure | None = None
+
+
+class Link(NamedTuple):
+    """One link of a page, resolved but not yet canonical."""
+
+    url: str
+    tag: str
+    kind: LinkKind
+    nofollow: bool
+    anchor: str
+
+
+class Directives(Struct, frozen=True):
+    """What a page asks of crawlers, from meta robots and X-Robots-Tag together."""
+
+    noindex: bool = False
+    nofollow: bool = False
+    noarchive: bool = False
+    nosnippet: bool = False
+    noimageindex: bool = False
+    unavailable_after: float | None = None
+
+
+class Refresh(NamedTuple):
+    """A meta refresh: go to `url` after `wait`."""
+
+    wait: float
+    url: str
+
+
+class Page(Struct, frozen=True):
+    """What was read out of a document."""
+
+    url: str
+    base: str
+    encoding: str
+    links: Sequence[Link] = ()
+    title: str = ""
+    description: str = ""
+    lang: str = ""
+    canonical: str | None = None
+    refresh: Refresh | None = None
+    directives: Directives = Directives()
+    text: str = ""
+    links_cut: bool = False  # it had more links than the limit; the first are kept
+
+
+class SitemapEntry(NamedTuple):
+    """One URL that a sitemap lists."""
+
+    url: str
+    last_modified: float | None = None
+    change_frequency: str | None = None
+    priority: float | None = None
+    other_host: bool = False
+
+
+class Sitemap(Struct, frozen=True):
+    """What was read out of a sitemap; `kind` is urlset, index, feed or none."""
+
+    kind: str
+    entries: Sequence[SitemapEntry] = ()
+    cut: bool = False  # a limit was reached; the first entries are kept
+
+
+class Verdict(Struct, frozen=True):
+    """What we think of a page: whether to keep it and whether to follow its links, with the reasons against."""
+
+    keep: bool = True
+    follow: bool = True
+    reasons: Sequence[Reason] = ()
+
+
+class Stored(Struct, frozen=True):
+    """Where a fetch was written. `revisit` means that the body was known and is not stored again."""
+
+    digest: str
+    file: str
+    offset: int
+    length: int
+    revisit: bool = False
+
+
+class Discovered(Struct, frozen=True):
+    """A URL offered to its shard."""
+
+    url: Url
+    parent: str | None
+    depth: int
+    priority: float
+    last_modified: float | None = None  # from a sitemap
+
+
+class Outcome(Struct, frozen=True):
+    """What settles a lease: the state the URL goes to, and when it is due again if ever."""
+
+    lease: Lease
+    state: State
+    at: float
+    status: int = 0
+    due: float | None = None
+    stored: Stored | None = None
+    failure: Failure | None = None
+    reason: Reason | None = None
+    links: Sequence[Discovered] = ()

@@ -1,0 +1,1 @@
+"""Bytes of any kind in, a Page or a Sitemap out."""

@@ -1,0 +1,1 @@
+"""What robots.txt and robots directives allow, as values."""

@@ -1,0 +1,1 @@
+"""Which URL matters most, and when to see it again."""
