@@ -25,7 +25,7 @@ class IdentitySettings(Section):
             description="The name that robots.txt, meta robots and X-Robots-Tag know us by: letters, `-` and `_` only.",
             pattern="^[A-Za-z_-]+$",
         ),
-    ] = "skitter"
+    ] = "skitter"  # noqa: S105 (a token, not a password)
 
 
 class UrlSettings(Section):
@@ -53,9 +53,7 @@ class UrlSettings(Section):
     merge_schemes: Annotated[bool, Meta(description="http and https are one. Off: the two may differ.")] = False
     tracking_parameters: Annotated[
         tuple[str, ...],
-        Meta(
-            description="More tracking parameters, beside the ones that are known; a trailing `*` stands for any ending."
-        ),
+        Meta(description="More tracking parameters beside the known ones; a trailing `*` stands for any ending."),
     ] = ()
     session_parameters: Annotated[
         tuple[str, ...], Meta(description="More session parameters, beside the known ones.")
