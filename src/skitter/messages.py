@@ -74,7 +74,6 @@ class Reason(StrEnum):
 
     BAD_URL = "bad_url"
     NOT_HTTP = "not_http"
-    NO_HOST = "no_host"
     URL_TOO_LONG = "url_too_long"
     OUT_OF_SCOPE = "out_of_scope"
     DENIED_BY_PATTERN = "denied_by_pattern"

@@ -16,7 +16,7 @@ class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The base of all sections."""
 
 
-class IdentitySettings(Section):
+class IdentitySettings(Section, frozen=True):
     """Who we say we are. Skitter never disguises itself."""
 
     robots_token: Annotated[
@@ -28,7 +28,7 @@ class IdentitySettings(Section):
     ] = "skitter"  # noqa: S105 (a token, not a password)
 
 
-class UrlSettings(Section):
+class UrlSettings(Section, frozen=True):
     """Which URLs count as one. Every rule here changes the dedup key only, never the URL that is fetched."""
 
     max_length: Annotated[
@@ -60,7 +60,7 @@ class UrlSettings(Section):
     ] = ()
 
 
-class ScopeSettings(Section):
+class ScopeSettings(Section, frozen=True):
     """How far from the seeds to go."""
 
     reach: Annotated[
@@ -75,7 +75,7 @@ class ScopeSettings(Section):
     max_depth: Annotated[int, Meta(description="Links from a seed to a page, at the most.", ge=0, le=1000)] = 20
 
 
-class RobotsSettings(Section):
+class RobotsSettings(Section, frozen=True):
     """How robots.txt is read and kept."""
 
     max_bytes: Annotated[
@@ -97,7 +97,7 @@ class RobotsSettings(Section):
     ] = HOUR
 
 
-class PolitenessSettings(Section):
+class PolitenessSettings(Section, frozen=True):
     """How often a host is visited."""
 
     delay: Annotated[
@@ -114,7 +114,7 @@ class PolitenessSettings(Section):
     max_tries: Annotated[int, Meta(description="Tries before a URL is given up as dead.", ge=1, le=100)] = 5
 
 
-class ScheduleSettings(Section):
+class ScheduleSettings(Section, frozen=True):
     """When a page is seen again."""
 
     recrawl: Annotated[bool, Meta(description="Come back to pages at all.")] = False
@@ -124,7 +124,7 @@ class ScheduleSettings(Section):
     ] = "generic"
 
 
-class ParseSettings(Section):
+class ParseSettings(Section, frozen=True):
     """How much is read out of a page. Raising a limit costs memory and time per page."""
 
     max_links: Annotated[int, Meta(description="Links kept of a page: the first ones.", ge=0, le=100_000)] = 1000
@@ -138,7 +138,7 @@ class ParseSettings(Section):
     )
 
 
-class Settings(Section):
+class Settings(Section, frozen=True):
     """All of it."""
 
     identity: IdentitySettings = IdentitySettings()

@@ -1,0 +1,61 @@
+"""Whether a URL belongs to this crawl.
+
+Patterns are RE2, so that no pattern and no URL can make matching take more than linear time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import re2
+
+from skitter.errors import OperatorError
+from skitter.messages import Reason, Url
+from skitter.settings import ScopeSettings
+from skitter.url.keys import registrable_domain
+
+
+class Scope:
+    """The hosts or domains of the seeds, and the operator's patterns."""
+
+    def __init__(self, settings: ScopeSettings, seeds: Iterable[Url] = ()) -> None:
+        self._settings = settings
+        self._allow = _pattern("scope.allow", settings.allow)
+        self._deny = _pattern("scope.deny", settings.deny)
+        self._hosts = frozenset(seed.host for seed in seeds)
+        self._domains = frozenset(registrable_domain(host) for host in self._hosts)
+
+    def refusal(self, url: Url, depth: int = 0) -> Reason | None:
+        """Returns why `url`, found `depth` links from a seed, is not ours to fetch, or None if it is."""
+        if depth > self._settings.max_depth:
+            return Reason.TOO_DEEP
+        if not self._reaches(url.host):
+            return Reason.OUT_OF_SCOPE
+        if self._deny is not None and self._deny.search(url.href):
+            return Reason.DENIED_BY_PATTERN
+        if self._allow is not None and not self._allow.search(url.href):
+            return Reason.OUT_OF_SCOPE
+        return None
+
+    def _reaches(self, host: str) -> bool:
+        match self._settings.reach:
+            case "any":
+                return True
+            case "host":
+                return host in self._hosts
+            case "domain":
+                return registrable_domain(host) in self._domains
+
+
+def _pattern(key: str, patterns: tuple[str, ...]) -> re2._Regexp | None:
+    if not patterns:
+        return None
+    options = re2.Options()
+    options.log_errors = False
+    for index, pattern in enumerate(patterns):
+        try:
+            re2.compile(pattern, options)
+        except re2.error as error:
+            told = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+            raise OperatorError(f"{key}[{index}]", pattern, f"not a pattern RE2 can read ({told})") from None
+    return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns), options)
