@@ -1,0 +1,1 @@
+"""What the operator said, checked: from a file, the environment and flags to `settings`."""

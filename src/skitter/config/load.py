@@ -1,0 +1,134 @@
+"""Settings from a TOML file, the environment and flags: the later wins, and each value remembers where it came from.
+
+A key is `section.field`. In the environment it is `SKITTER_SECTION_FIELD`. Whatever can't be used stops the start
+with the key, the value and what would be right.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from skitter.config.fields import FIELDS, Field, sections
+from skitter.errors import OperatorError
+from skitter.settings import Settings
+from skitter.url.scope import Scope
+
+ENVIRONMENT_PREFIX = "SKITTER_"
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """The settings in force, and for each key where its value came from."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+
+def load(
+    file: Path | None = None, environ: Mapping[str, str] | None = None, flags: Mapping[str, object] | None = None
+) -> Loaded:
+    """Returns the settings from `file`, then `environ`, then `flags` (by key), each overriding those before it."""
+    values = {key: field.default for key, field in FIELDS.items()}
+    origins = dict.fromkeys(FIELDS, "default")
+    for key, name, raw, origin in _given(file, environ or {}, flags or {}):
+        values[key] = _converted(FIELDS[key], name, raw)
+        origins[key] = origin
+    settings = _assembled(values)
+    _check_together(settings)
+    return Loaded(settings, origins)
+
+
+def _given(
+    file: Path | None, environ: Mapping[str, str], flags: Mapping[str, object]
+) -> Iterator[tuple[str, str, object, str]]:
+    """Yields (key, the name it was given under, raw value, origin), the weakest first."""
+    if file is not None:
+        for key, raw in _flattened(_read(file), file):
+            yield _known(key, key, raw), f"{key} in {file}", raw, str(file)
+    by_variable = {ENVIRONMENT_PREFIX + key.replace(".", "_").upper(): key for key in FIELDS}
+    for name, text in sorted(environ.items()):
+        if name.startswith(ENVIRONMENT_PREFIX):
+            if name not in by_variable:
+                raise OperatorError(name, text, f"no such setting{_nearest(name, by_variable)}")
+            key = by_variable[name]
+            yield key, name, _from_text(FIELDS[key], text), name
+    for key, raw in flags.items():
+        _known(key, key, raw)
+        yield key, key, _from_text(FIELDS[key], raw) if isinstance(raw, str) else raw, "flag"
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise OperatorError("--config", str(file), f"can't be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise OperatorError("--config", str(file), f"is not UTF-8 (byte {error.start})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise OperatorError("--config", str(file), f"is not TOML: {error}") from None
+
+
+def _flattened(document: dict[str, Any], file: Path) -> Iterator[tuple[str, object]]:
+    for section, content in document.items():
+        if not isinstance(content, dict):
+            right = "a key belongs under its [section]" + _nearest(section, {key.split(".")[1]: key for key in FIELDS})
+            raise OperatorError(f"{section} in {file}", content, right)
+        for name, raw in content.items():
+            yield f"{section}.{name}", raw
+
+
+def _known(key: str, name: str, raw: object) -> str:
+    if key not in FIELDS:
+        raise OperatorError(name, raw, f"no such key{_nearest(key, FIELDS)}; `skitter config` lists them all")
+    return key
+
+
+def _nearest(name: str, known: Mapping[str, object]) -> str:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _from_text(field: Field, text: str) -> object:
+    """Returns what a TOML file would have given for `text`; a list is written as JSON or with blanks between."""
+    if field.is_list:
+        try:
+            return json.loads(text) if text.lstrip().startswith("[") else text.split()
+        except json.JSONDecodeError:
+            return text.split()
+    try:
+        return msgspec.convert(text, field.type, strict=False)
+    except msgspec.ValidationError:
+        return text
+
+
+def _converted(field: Field, name: str, raw: object) -> object:
+    try:
+        value: object = msgspec.convert(raw, field.type)
+    except msgspec.ValidationError:
+        raise OperatorError(name, raw, f"must be {field.right}") from None
+    if isinstance(value, float) and not math.isfinite(value):
+        raise OperatorError(name, raw, f"must be {field.right}")
+    return value
+
+
+def _assembled(values: Mapping[str, object]) -> Settings:
+    given: dict[str, dict[str, object]] = {}
+    for key, value in values.items():
+        section, _, name = key.partition(".")
+        given.setdefault(section, {})[name] = value
+    return Settings(**{section.name: section.type(**given[section.name]) for section in sections()})
+
+
+def _check_together(settings: Settings) -> None:
+    """Raises for values that are each in range but can't stand together."""
+    Scope(settings.scope)
+    delay, ceiling = settings.politeness.delay, settings.politeness.max_delay
+    if delay > ceiling:
+        raise OperatorError("politeness.max_delay", ceiling, f"must be at least politeness.delay, which is {delay:g}")
