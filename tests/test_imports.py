@@ -24,6 +24,7 @@ LAYERS = [
     {"node", "tools"},
     {"api"},
     {"cli"},
+    {"__main__"},
 ]
 PURE = {part for parts in LAYERS[:5] for part in parts}
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

@@ -67,6 +67,7 @@ class Kind(StrEnum):
     ADDRESS_REFUSED = "address_refused"  # private or reserved, see dns.guard
     ROBOTS_UNREADABLE = "robots_unreadable"
     LEASE_EXPIRED = "lease_expired"
+    OUR_BUG = "our_bug"  # reading it broke us
 
 
 class Reason(StrEnum):
@@ -130,7 +131,7 @@ class Lease(Struct, frozen=True):
     depth: int = 0
     priority: float = 0.5
     tries: int = 0  # failed tries so far
-    hops: int = 0  # redirects followed to get here
+    chain: tuple[str, ...] = ()  # the URLs that redirected here, the first one first
     parent: str | None = None
     etag: str | None = None
     last_modified: str | None = None
@@ -143,12 +144,14 @@ class Fetched(Struct, frozen=True):
     began: float
     ended: float
     address: str | None = None
-    request_head: bytes = b""
-    response_head: bytes = b""  # as sent, for the WARC record
+    request_head: bytes = b""  # as sent
+    response_head: bytes = b""  # as received: status line, headers, blank line
+    payload: bytes = b""  # as received: what followed the head, chunks and compression and all
     status: int = 0
     headers: Headers = ()
-    body: bytes = b""  # decoded
+    body: bytes = b""  # the payload with transfer and content encodings undone
     truncated: str | None = None  # length, time or disconnect, as WARC-Truncated says it
+    insecure: bool = False  # the certificate was not in order and the operator said to go on
     failure: Failure | None = None
 
 
@@ -233,25 +236,31 @@ class Stored(Struct, frozen=True):
     revisit: bool = False
 
 
-class Discovered(Struct, frozen=True):
+class Discovered(Struct, frozen=True, array_like=True):
     """A URL offered to its shard."""
 
-    url: Url
-    parent: str | None
+    href: str
+    host: str
+    fingerprint: bytes  # of the dedup key, see url.keys
     depth: int
     priority: float
+    parent: str | None = None
+    errand: Errand = Errand.PAGE
     last_modified: float | None = None  # from a sitemap
+    chain: tuple[str, ...] = ()  # of redirects
 
 
 class Outcome(Struct, frozen=True):
-    """What settles a lease: the state the URL goes to, and when it is due again if ever."""
+    """What settles a lease: what came of it. The shard decides what follows for the URL and for its host."""
 
     lease: Lease
-    state: State
     at: float
+    began: float | None = None  # when the request went out; None: there was none
     status: int = 0
-    due: float | None = None
-    stored: Stored | None = None
     failure: Failure | None = None
-    reason: Reason | None = None
-    links: Sequence[Discovered] = ()
+    reason: Reason | None = None  # why it is skipped
+    better: str | None = None  # the same URL in the form that the server prefers
+    stored: Stored | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    links: Sequence[Discovered] = ()  # for shards of other nodes: they go out once this is durable

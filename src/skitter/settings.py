@@ -27,6 +27,22 @@ class IdentitySettings(Section, frozen=True):
         ),
     ] = "skitter"  # noqa: S105 (a token, not a password)
 
+    contact: Annotated[
+        str,
+        Meta(
+            description="A page or an e-mail address where a site's owner can ask about us or turn us away. "
+            "Needed for anything beyond this machine.",
+            pattern=r"^(https?://\S+|[^\s@]+@[^\s@]+)?$",
+        ),
+    ] = ""
+    user_agent: Annotated[
+        str,
+        Meta(
+            description="What we call ourselves; empty: Mozilla/5.0 (compatible; Skitter/VERSION; +CONTACT).",
+            max_length=500,
+        ),
+    ] = ""
+
 
 class UrlSettings(Section, frozen=True):
     """Which URLs count as one. Every rule here changes the dedup key only, never the URL that is fetched."""
@@ -111,6 +127,12 @@ class PolitenessSettings(Section, frozen=True):
         float,
         Meta(description="A Retry-After beyond this is taken as this.", ge=MINUTE, le=30 * DAY),
     ] = DAY
+    address_rate: Annotated[
+        float,
+        Meta(
+            description="Requests a second to one address, for all hosts that share it, by one node.", gt=0, le=100_000
+        ),
+    ] = 20.0
     max_tries: Annotated[int, Meta(description="Tries before a URL is given up as dead.", ge=1, le=100)] = 5
 
 
@@ -138,6 +160,106 @@ class ParseSettings(Section, frozen=True):
     )
 
 
+class FrontierSettings(Section, frozen=True):
+    """What is kept in memory, and for how long a URL may be out."""
+
+    shards: Annotated[int, Meta(description="Slices of the hosts; fixed when a crawl is created.", ge=1, le=4096)] = 64
+    window_hosts: Annotated[
+        int, Meta(description="Hosts a node holds in memory; each costs about 3 KB.", ge=1, le=10_000_000)
+    ] = 20_000
+    window_urls: Annotated[int, Meta(description="URLs of a host in memory.", ge=1, le=1000)] = 16
+    seen_cache: Annotated[
+        int,
+        Meta(
+            description="URLs a node remembers to have seen without asking the store; 100 bytes each.", ge=0, le=10**9
+        ),
+    ] = 500_000
+    store_memory: Annotated[
+        int, Meta(description="Bytes a node's store may hold in memory.", ge=8 * 1024**2, le=1024**4)
+    ] = 128 * 1024**2
+    lease_seconds: Annotated[float, Meta(description="A lease that is not settled by then ends.", ge=10, le=DAY)] = (
+        300.0
+    )
+    daily_quota: Annotated[int, Meta(description="Requests to a host in a day.", ge=1, le=10**9)] = 100_000
+
+
+class NodeSettings(Section, frozen=True):
+    """How much one process does at a time."""
+
+    in_flight: Annotated[
+        int, Meta(description="Requests out at the same time, by one node; each costs about 100 KB.", ge=1, le=100_000)
+    ] = 500
+    stop_seconds: Annotated[
+        float, Meta(description="What is under way at a stop is given up after this.", ge=0, le=600)
+    ] = 30.0
+    linger: Annotated[
+        float, Meta(description="With nothing else to do, a retry is waited for this long.", ge=0, le=7 * DAY)
+    ] = 60.0
+
+
+class DnsSettings(Section, frozen=True):
+    """How names become addresses, and which addresses are refused."""
+
+    servers: Annotated[tuple[str, ...], Meta(description="Name servers to ask; none: the system's own.")] = ()
+    timeout: Annotated[float, Meta(description="Seconds until a question counts as unanswered.", ge=0.1, le=60)] = 5.0
+    min_ttl: Annotated[float, Meta(description="An answer is kept at least this long.", ge=0, le=HOUR)] = 60.0
+    max_ttl: Annotated[float, Meta(description="An answer is kept at most this long.", ge=1, le=7 * DAY)] = DAY
+    negative_ttl: Annotated[float, Meta(description="That a name is unknown is kept this long.", ge=0, le=DAY)] = 300.0
+    cache_size: Annotated[int, Meta(description="Names kept; each costs about 300 bytes.", ge=1, le=10_000_000)] = (
+        100_000
+    )
+    hosts_file: Annotated[str, Meta(description="A file as /etc/hosts, asked before any server; empty: none.")] = ""
+    allow_private: Annotated[
+        bool, Meta(description="Connect to private, loopback and other reserved addresses too.")
+    ] = False
+    allow_nets: Annotated[
+        tuple[str, ...], Meta(description="Networks that are allowed though reserved, as 127.2.0.0/16.")
+    ] = ()
+
+
+class FetchSettings(Section, frozen=True):
+    """How one request is made and how much of the answer is taken."""
+
+    connect_timeout: Annotated[float, Meta(description="Seconds to connect, TLS included.", ge=0.1, le=300)] = 10.0
+    first_byte_timeout: Annotated[
+        float, Meta(description="Seconds from the request to the first byte.", ge=0.1, le=600)
+    ] = 20.0
+    total_timeout: Annotated[float, Meta(description="Seconds for the whole request.", ge=0.1, le=3600)] = 60.0
+    min_speed: Annotated[
+        int, Meta(description="Bytes a second; slower over 10 s is given up. 0: never.", ge=0, le=1024**3)
+    ] = 100
+    max_head: Annotated[
+        int, Meta(description="Bytes of status line and headers, at most.", ge=1024, le=16 * 1024**2)
+    ] = 64 * 1024
+    max_headers: Annotated[int, Meta(description="Header lines, at most.", ge=10, le=100_000)] = 200
+    max_body: Annotated[
+        int, Meta(description="Bytes of a body, as sent and decoded; the rest is cut off.", ge=1024, le=1024**3)
+    ] = 10 * 1024**2
+    max_ratio: Annotated[
+        int, Meta(description="A body that decodes to more times its size is a bomb.", ge=10, le=100_000)
+    ] = 1000
+    max_connections: Annotated[
+        int, Meta(description="Idle connections kept for the next request.", ge=0, le=100_000)
+    ] = 1000
+    max_idle: Annotated[float, Meta(description="Seconds an idle connection is kept.", ge=0, le=HOUR)] = 15.0
+    insecure: Annotated[bool, Meta(description="Accept bad certificates; the page is marked.")] = False
+
+
+class StoreSettings(Section, frozen=True):
+    """How the archive is written."""
+
+    roll_bytes: Annotated[
+        int, Meta(description="A WARC file is sealed when it reaches this.", ge=4096, le=64 * 1024**3)
+    ] = 1024**3
+    gzip_level: Annotated[int, Meta(description="1 is fast, 9 is small.", ge=1, le=9)] = 4
+    sync_seconds: Annotated[
+        float, Meta(description="Written files reach the disk this often: what a power cut can lose.", ge=0.1, le=HOUR)
+    ] = 5.0
+    probe_seconds: Annotated[
+        float, Meta(description="A disk that is full or failing is tried again this often.", ge=0.01, le=HOUR)
+    ] = 5.0
+
+
 class Settings(Section, frozen=True):
     """All of it."""
 
@@ -148,3 +270,8 @@ class Settings(Section, frozen=True):
     politeness: PolitenessSettings = PolitenessSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     parse: ParseSettings = ParseSettings()
+    frontier: FrontierSettings = FrontierSettings()
+    node: NodeSettings = NodeSettings()
+    dns: DnsSettings = DnsSettings()
+    fetch: FetchSettings = FetchSettings()
+    store: StoreSettings = StoreSettings()

@@ -49,6 +49,8 @@ def _right(info: types.Type) -> str:
             return "true or false"
         case types.IntType(ge=low, le=high):
             return f"a whole number from {low} to {high}"
+        case types.FloatType(gt=above, le=high) if above is not None:
+            return f"a number above {above:g}, up to {high:g}"
         case types.FloatType(ge=low, le=high):
             return f"a number from {low:g} to {high:g}"
         case types.StrType(pattern=pattern):

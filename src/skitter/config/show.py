@@ -15,6 +15,11 @@ def show(loaded: Loaded) -> str:
     return _toml(lambda field: f"{_line(field, _value(loaded.settings, field.key))}  # {loaded.origins[field.key]}")
 
 
+def to_toml(settings: Settings) -> str:
+    """Returns `settings` as a file that loads as the same."""
+    return _toml(lambda field: _line(field, _value(settings, field.key)))
+
+
 def default_file() -> str:
     """Returns a file with every key at its default, commented out, under its meaning and range."""
     head = "# Skitter's settings. Every key is shown with its default: take the `#` away to change it.\n\n"

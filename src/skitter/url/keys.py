@@ -31,6 +31,11 @@ def host_of_authority(authority: str) -> str:
     return f"{name}{colon}{port}"
 
 
+def name_of(href: str) -> str:
+    """Returns the name or address to connect to, without port and brackets."""
+    return _split_port(authority_of(href))[0].strip("[]")
+
+
 def host_of(href: str) -> str:
     """Returns the host of `href`."""
     return host_of_authority(authority_of(href))

@@ -1,0 +1,1 @@
+"""Links on their way between nodes."""

@@ -1,0 +1,19 @@
+"""The time, in seconds since the epoch, that never jumps while we run.
+
+The machine's clock may be set forward or back at any moment; a delay measured on it would then be cut short. We read
+it once and count on from there, so that spans are true, and times are as good as the clock was at the start.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+Clock: TypeAlias = Callable[[], float]
+
+
+def steady_clock() -> Clock:
+    """Returns a clock that starts at the machine's time and then only ever counts on."""
+    offset = time.time() - time.monotonic()
+    return lambda: offset + time.monotonic()

@@ -1,0 +1,166 @@
+"""What follows from an outcome, for the URL and for its host. Pure: records in, records out.
+
+The URL: done, scheduled, queued again in a better form, failed with a due time, skipped, or dead.
+The host: its pace, its troubles, its health, what it has used of its quota.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from msgspec import structs
+
+from skitter.frontier.records import HostFlag, HostRecord, UrlRecord
+from skitter.messages import Failure, Outcome, State
+from skitter.politeness import backoff, troubles
+from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
+from skitter.politeness.health import health_after
+from skitter.politeness.http_date import seconds_of
+from skitter.schedule.change import Visit, has_changed, with_gap
+from skitter.schedule.recrawl import History, HostClass, class_of, due, first_seen, seen_again
+from skitter.settings import DAY, Settings
+
+
+class Settled(NamedTuple):
+    """Both records after an outcome."""
+
+    url: UrlRecord
+    host: HostRecord
+
+
+def settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
+    """Returns what the URL and the host become."""
+    if outcome.failure is not None:
+        return _failed(outcome, outcome.failure, url, after_request(host, outcome.began), settings)
+    host = _answered(outcome, after_request(host, outcome.began), settings)
+    if outcome.reason is not None:
+        return Settled(structs.replace(url, state=State.SKIPPED, reason=outcome.reason, queue=b"", due=None), host)
+    if outcome.better is not None:
+        chain = (*url.chain, url.href)
+        return Settled(structs.replace(url, href=outcome.better, chain=chain, last_status=outcome.status), host)
+    return _done(outcome, url, host, settings)
+
+
+def with_crawl_delay(host: HostRecord, origin: str, crawl_delay: float | None) -> HostRecord:
+    """Returns the host after one of its robots.txt was read."""
+    delays = {name: delay for name, delay in host.crawl_delays.items() if name != origin}
+    if crawl_delay is not None:
+        delays[origin] = crawl_delay
+    return structs.replace(host, crawl_delays=delays)
+
+
+def after_request(host: HostRecord, began: float | None) -> HostRecord:
+    """Returns the host after a request went out to it, if one did."""
+    if began is None:
+        return host
+    day = int(began // DAY)
+    used = host.quota_used + 1 if day == host.quota_day else 1
+    return structs.replace(host, last_request=began, quota_day=day, quota_used=used, requests=host.requests + 1)
+
+
+def base_of(host: HostRecord, settings: Settings) -> float:
+    """Returns the host's delay on a good day."""
+    return base_delay(
+        settings.politeness,
+        max_crawl_delay=settings.robots.max_crawl_delay,
+        crawl_delay=max(host.crawl_delays.values(), default=None),
+        agreed=host.agreed_delay,
+    )
+
+
+def may_visit_at(host: HostRecord, rested_since: float, settings: Settings) -> float:
+    """Returns when the host may next be visited. `rested_since` is when its shard was opened, if that is later."""
+    delay = delay_of(host.pace, base_of(host, settings))
+    at = next_visit(max(host.last_request, rested_since), delay, host.troubles.asleep_until)
+    allowed = settings.frontier.daily_quota if host.quota_allowed is None else host.quota_allowed
+    if host.quota_used >= allowed:
+        at = max(at, (host.quota_day + 1) * DAY)
+    return float("inf") if host.flags & HostFlag.PAUSED else at
+
+
+def _failed(outcome: Outcome, failure: Failure, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
+    decision = backoff.next_try(
+        failure.kind,
+        url.tries,
+        outcome.at,
+        settings.politeness,
+        troubles=host.troubles,
+        retry_after=failure.retry_after,
+    )
+    base = base_of(host, settings)
+    pace = slowed(host.pace, base, settings.politeness.max_delay) if decision.slows else answered_badly(host.pace)
+    host = structs.replace(
+        host,
+        pace=pace,
+        troubles=decision.troubles,
+        health=health_after(host.health, failure.kind),
+        failures=host.failures + 1,
+    )
+    url = structs.replace(
+        url,
+        state=State.DEAD if decision.due is None else State.FAILED,
+        queue=b"",
+        due=decision.due,
+        tries=url.tries + 1,
+        failure=failure,
+        last_status=outcome.status,
+        last_fetched=outcome.began if outcome.began is not None else url.last_fetched,
+        file=outcome.stored.file if outcome.stored is not None else url.file,
+        offset=outcome.stored.offset if outcome.stored is not None else url.offset,
+    )
+    return Settled(url, host)
+
+
+def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRecord:
+    if outcome.began is None:
+        return host
+    return structs.replace(
+        host,
+        pace=answered_well(host.pace, base_of(host, settings)),
+        troubles=troubles.answered_well(host.troubles),
+        health=health_after(host.health, None),
+        pages=host.pages + (outcome.stored is not None),
+    )
+
+
+def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
+    assert outcome.began is not None, "a page that is done was asked for"
+    stored = outcome.stored
+    digest = stored.digest if stored is not None and outcome.status != 304 else None
+    after = Visit(outcome.began, digest, outcome.etag, _seconds(outcome.last_modified, outcome.began))
+    history, host = _seen(url, after, host, settings)
+    again = due(outcome.began, history.interval) if settings.schedule.recrawl else None
+    url = structs.replace(
+        url,
+        state=State.DONE if again is None else State.SCHEDULED,
+        queue=b"",
+        due=again,
+        tries=0,
+        failure=None,
+        last_fetched=outcome.began,
+        last_status=outcome.status,
+        digest=digest or url.digest,
+        file=stored.file if stored is not None else url.file,
+        offset=stored.offset if stored is not None else url.offset,
+        etag=outcome.etag if outcome.status != 304 else url.etag,
+        last_modified=outcome.last_modified if outcome.status != 304 else url.last_modified,
+        interval=history.interval,
+        gaps=history.gaps,
+        chain=(),
+    )
+    return Settled(url, host)
+
+
+def _seen(url: UrlRecord, after: Visit, host: HostRecord, settings: Settings) -> tuple[History, HostRecord]:
+    given = HostClass(settings.schedule.host_class)
+    host_class = class_of(host.gaps, given)
+    if url.last_fetched is None or url.interval is None or url.gaps is None:
+        return first_seen(after.at, host_class, after.last_modified), host
+    before = Visit(url.last_fetched, url.digest, url.etag, _seconds(url.last_modified, after.at))
+    changed, gap = has_changed(before, after), after.at - url.last_fetched
+    history = seen_again(History(url.interval, url.gaps), changed, gap, host_class)
+    return history, structs.replace(host, gaps=with_gap(host.gaps, gap, changed))
+
+
+def _seconds(date: str | None, now: float) -> float | None:
+    return None if date is None else seconds_of(date, now)

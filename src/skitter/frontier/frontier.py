@@ -1,0 +1,441 @@
+"""The frontier of a node: all its shards, and the three verbs that the path of a page is made of.
+
+    discover   offer URLs to their shards
+    lease      take the right to fetch one, of the host that has been ready longest
+    settle     say what came of it
+
+All three are plain calls that decide and note down; `commit` makes what was noted durable, for all who wait at once.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, structs
+
+from skitter.clock import Clock
+from skitter.frontier import keys
+from skitter.frontier.decide import after_request, base_of, settled, with_crawl_delay
+from skitter.frontier.host import WAITING, Event, Host
+from skitter.frontier.policies import Policies
+from skitter.frontier.records import HostFlag, HostRecord, UrlRecord
+from skitter.frontier.seen import Seen, SeenStatistics
+from skitter.frontier.shard import Shard, StoreMemory, shard_path
+from skitter.frontier.window import Window
+from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, State, Url
+from skitter.politeness.delay import delay_of
+from skitter.robots.answer import Access, Policy
+from skitter.schedule.priority import front_class
+from skitter.settings import Settings
+from skitter.url.keys import origin_of, shard_of
+
+SKIPS = 100
+"""URLs that robots.txt forbids which are put aside in one go; then another host has its turn."""
+
+DUE = 500
+"""Retries and re-crawls that are queued again at a time, of each shard."""
+
+
+class FrontierStatistics(Struct, frozen=True):
+    """What a node's frontier holds."""
+
+    states: dict[str, int]
+    leased: int
+    hosts: int  # in memory
+    stages: dict[str, int]
+    next_at: float | None  # when the next host is ready
+    next_due: float | None  # when the next retry or re-crawl is due
+    seen: SeenStatistics
+    shards: int  # open
+    waiting: bool  # some hosts are yet to be brought in
+
+
+class Frontier:
+    """The shards of one node. One writer: no two frontiers may own the same shard."""
+
+    def __init__(
+        self,
+        directory: Path,
+        settings: Settings,
+        owned: Collection[int],
+        clock: Clock,
+        roll: Callable[[], float] = random.random,
+    ) -> None:
+        self._directory = directory
+        self._settings = settings
+        self._owned = frozenset(owned)
+        self._clock = clock
+        self._memory = StoreMemory(settings.frontier.store_memory)
+        self._shards: dict[int, Shard] = {}
+        self._seen = Seen(settings.frontier.seen_cache)
+        self._policies = Policies(settings)
+        self._window = Window(settings, roll)
+        self._leased: dict[str, Host] = {}
+        # Settled but not yet durable: not leased again before, so that a crash repeats one page of a host at most.
+        self._settling: list[Host] = []
+        for number in sorted(self._owned):
+            if shard_path(directory, number).exists():
+                self._open(number)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Frontier of {len(self._owned)} shards, {len(self._window)} hosts in memory, {len(self._leased)} leased>"
+        )
+
+    def owns(self, host: str) -> bool:
+        """Whether the host is in one of our shards."""
+        return shard_of(host, self._settings.frontier.shards) in self._owned
+
+    # Discover
+
+    def discover(self, found: Iterable[Discovered]) -> int:
+        """Queues those of `found` that were never seen before, and returns how many those are."""
+        now = self._clock()
+        return sum(self._discover(one, now) for one in found)
+
+    def _discover(self, one: Discovered, now: float) -> bool:
+        shard = self._shard(one.host)
+        if not self._seen.check_and_add(shard, one.fingerprint):
+            return False
+        queue = keys.queue_key(one.host, one.priority, shard.next_serial())
+        record = UrlRecord(
+            one.href,
+            one.host,
+            State.QUEUED,
+            now,
+            one.depth,
+            one.priority,
+            one.parent,
+            one.errand,
+            queue,
+            sitemap_modified=one.last_modified,
+            chain=one.chain,
+        )
+        shard.arrive(one.fingerprint, record)
+        self._queued(shard, record, one.fingerprint, now)
+        return True
+
+    def _queued(self, shard: Shard, record: UrlRecord, fingerprint: bytes, now: float) -> None:
+        host = self._window.get(record.host)
+        if host is not None:
+            self._window.offer(host, record.queue, fingerprint, now)
+            return
+        self._await_window(shard, record.host, front_class(record.priority))
+
+    def _await_window(self, shard: Shard, host: str, front: int) -> None:
+        shard.await_window(front, host)
+        self._window.has_waiting(shard, front)
+
+    # Lease
+
+    def lease_nowait(self) -> Lease | None:
+        """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
+        now = self._clock()
+        while (host := self._window.ready.pop_ready(now)) is not None:
+            host.step(Event.RIPE)
+            lease = self._lease(host, now)
+            if lease is not None:
+                return lease
+        return None
+
+    def next_at(self) -> float | None:
+        """Returns when the next host is ready, None if none is waiting."""
+        return self._window.ready.next_at()
+
+    def _lease(self, host: Host, now: float) -> Lease | None:
+        """Leases a robots.txt or a page of a ready host, or lets the host rest or idle."""
+        for _ in range(SKIPS):
+            closed: list[float] = []
+            for place, (queue, fingerprint) in enumerate(self._window.head(host)):
+                url = host.shard.url(fingerprint)
+                assert url is not None
+                assert url.queue == queue, f"{url.href} is queued elsewhere"
+                policy = self._policies.of(host.shard, origin_of(url.href))
+                if policy is None or policy.good_until <= now:
+                    return self._lease_robots(host, origin_of(url.href), now)
+                if policy.access is Access.DENY_ALL:
+                    closed.append(policy.good_until)
+                    continue
+                host.taken = host.urls.pop(place)
+                if policy.allows(url.href):
+                    return self._lease_page(host, url, now)
+                self._skip(host, url, Reason.ROBOTS_DISALLOW)
+                break
+            else:
+                self._nothing_to_lease(host, closed, now)
+                return None
+        self._window.rest_until(host, now, now)
+        return None
+
+    def _nothing_to_lease(self, host: Host, closed: list[float], now: float) -> None:
+        # No page may be fetched while robots.txt can't be read: the host waits until it is asked for again.
+        if closed:
+            self._window.rest_until(host, min(closed), now)
+        else:
+            self._window.idle(host)
+
+    def _lease_page(self, host: Host, url: UrlRecord, now: float) -> Lease:
+        fetched_before = url.last_fetched is not None and url.digest is not None
+        lease = Lease(
+            Url(url.href, "", url.host),
+            url.errand,
+            now + self._settings.frontier.lease_seconds,
+            depth=url.depth,
+            priority=url.priority,
+            tries=url.tries,
+            chain=url.chain,
+            parent=url.parent,
+            etag=url.etag if fetched_before else None,
+            last_modified=url.last_modified if fetched_before else None,
+        )
+        return self._hold(host, lease, Event.PAGE_LEASED)
+
+    def _lease_robots(self, host: Host, origin: str, now: float) -> Lease:
+        ends = now + self._settings.frontier.lease_seconds
+        lease = Lease(Url(f"{origin}/robots.txt", "", host.record.host), Errand.ROBOTS, ends)
+        return self._hold(host, lease, Event.ROBOTS_LEASED)
+
+    def _hold(self, host: Host, lease: Lease, event: Event) -> Lease:
+        host.step(event)
+        host.lease = lease
+        self._leased[host.record.host] = host
+        return lease
+
+    def _skip(self, host: Host, url: UrlRecord, reason: Reason) -> None:
+        assert host.taken is not None
+        after = structs.replace(url, state=State.SKIPPED, reason=reason, queue=b"")
+        host.shard.change_url(host.taken[1], url, after)
+        host.taken = None
+
+    # Settle
+
+    def settle(self, outcome: Outcome) -> None:
+        """Notes what came of a lease on a page or sitemap. A lease that has ended meanwhile is passed over."""
+        host = self._release(outcome.lease)
+        if host is None:
+            return
+        assert host.taken is not None
+        fingerprint = host.taken[1]
+        before = host.shard.url(fingerprint)
+        assert before is not None
+        after = settled(outcome, before, host.record, self._settings)
+        host.record = after.host
+        host.shard.change_url(fingerprint, before, after.url)
+        host.shard.put_host(after.host)
+        self._post(host.shard, outcome.links)
+        if after.url.state is State.QUEUED:
+            host.give_back()
+        host.taken = None
+        self._settling.append(host)
+
+    def judge_robots(self, lease: Lease, fetched: Fetched) -> Policy:
+        """Returns the policy that `fetched`, the answer to a robots lease, amounts to."""
+        shard = self._shard(lease.url.host)
+        return self._policies.judged(shard, origin_of(lease.url.href), fetched, self._clock())
+
+    def settle_robots(self, lease: Lease, policy: Policy, fetched: Fetched, links: Iterable[Discovered] = ()) -> None:
+        """Notes the policy that a robots lease brought. `links` are sitemaps for shards of other nodes."""
+        host = self._release(lease)
+        if host is None:
+            return
+        origin = origin_of(lease.url.href)
+        record = with_crawl_delay(after_request(host.record, fetched.began), origin, policy.crawl_delay)
+        host.record = record
+        self._policies.put(host.shard, origin, policy, fetched)
+        host.shard.put_host(record)
+        self._post(host.shard, links)
+        self._settling.append(host)
+
+    def delay_of(self, name: str) -> float:
+        """Returns the delay that a host in memory is visited with."""
+        host = self._window.get(name)
+        assert host is not None, f"{name} is not in memory"
+        return delay_of(host.record.pace, base_of(host.record, self._settings))
+
+    def postpone(self, lease: Lease, until: float) -> None:
+        """Gives a lease back unused; the host is not leased again before `until`."""
+        host = self._release(lease)
+        if host is None:
+            return
+        host.give_back()
+        self._window.rest_until(host, until, self._clock())
+
+    def _release(self, lease: Lease) -> Host | None:
+        host = self._leased.get(lease.url.host)
+        if host is None or host.lease is not lease:
+            return None
+        del self._leased[lease.url.host]
+        host.lease = None
+        return host
+
+    def _post(self, shard: Shard, links: Iterable[Discovered]) -> None:
+        """Puts links for shards of other nodes into the outbox, along with the settlement."""
+        by_shard: dict[int, list[Discovered]] = {}
+        for link in links:
+            by_shard.setdefault(shard_of(link.host, self._settings.frontier.shards), []).append(link)
+        for number, batch in by_shard.items():
+            shard.put(keys.outbox_key(number, shard.next_serial()), msgspec.msgpack.encode(batch))
+
+    # Time goes by
+
+    def commit(self) -> None:
+        """Makes everything durable that was discovered or settled so far: first all links, then all settlements."""
+        dirty = [shard for shard in self._shards.values() if shard.is_dirty()]
+        for shard in dirty:
+            shard.commit_arrivals()
+        for shard in dirty:
+            shard.commit_settlements()
+        settling, self._settling = self._settling, []
+        for host in settling:
+            self._window.rest(host, self._clock())
+
+    def tick(self) -> list[str]:
+        """Does what time asks for, and returns the names of hosts that were brought in and are to be resolved."""
+        now = self._clock()
+        self._reap(now)
+        self.commit()
+        for shard in self._shards.values():
+            for fingerprint in shard.take_due(now, DUE):
+                self._requeue(shard, fingerprint, now)
+            for name in shard.take_waking(now, DUE):
+                self._await_window(shard, name, 0)
+        self.commit()
+        self._window.fill(self._shards, now)
+        arrived, self._window.arrived = self._window.arrived, []
+        return arrived
+
+    def resolved(self, host: str) -> None:
+        """Lets a host whose name was looked up take part, whether or not an address was found."""
+        self._window.resolved(host, self._clock())
+
+    def _requeue(self, shard: Shard, fingerprint: bytes, now: float) -> None:
+        before = shard.url(fingerprint)
+        assert before is not None
+        queue = keys.queue_key(before.host, before.priority, shard.next_serial())
+        after = structs.replace(before, state=State.QUEUED, queue=queue, due=None)
+        shard.change_url(fingerprint, before, after)
+        self._queued(shard, after, fingerprint, now)
+
+    def _reap(self, now: float) -> None:
+        ended = [host.lease for host in self._leased.values() if host.lease is not None and host.lease.ends <= now]
+        for lease in ended:
+            if lease.errand is Errand.ROBOTS:
+                self.postpone(lease, now + self._settings.politeness.delay)
+            else:
+                self.settle(Outcome(lease, now, began=now, failure=Failure(Kind.LEASE_EXPIRED)))
+
+    # The operator's wishes
+
+    def change_host(self, name: str, change: Callable[[HostRecord], HostRecord]) -> None:
+        """Applies an operator's change to a host's record."""
+        shard = self._shard(name)
+        now = self._clock()
+        host = self._window.get(name)
+        if host is None:
+            self.commit()
+            shard.put_host(change(shard.host(name) or HostRecord(name, now)))
+            return
+        host.record = change(host.record)
+        shard.put_host(host.record)
+        if host.stage in WAITING:
+            self._window.rest(host, now)
+
+    def pause(self, name: str) -> None:
+        """Leases nothing more of a host until it is resumed."""
+        self.change_host(name, lambda record: structs.replace(record, flags=record.flags | HostFlag.PAUSED))
+
+    def resume(self, name: str) -> None:
+        """Undoes `pause`."""
+        self.change_host(name, lambda record: structs.replace(record, flags=record.flags & ~HostFlag.PAUSED))
+
+    def agree(self, name: str, delay: float | None) -> None:
+        """Sets the delay that was agreed on with a host; None: none was."""
+        self.change_host(name, lambda record: structs.replace(record, agreed_delay=delay))
+
+    def revive(self, host: str | None = None) -> int:
+        """Queues dead URLs again, of one host or of all, with their tries forgotten; returns how many."""
+        self.commit()
+        now = self._clock()
+        revived = 0
+        shards = self._shards.values() if host is None else [self._shard(host)]
+        for shard in shards:
+            for key, _ in shard.iterate(b"u"):
+                before = shard.url(key[1:])
+                if before is None or before.state is not State.DEAD or host not in (None, before.host):
+                    continue
+                queue = keys.queue_key(before.host, before.priority, shard.next_serial())
+                after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0)
+                shard.change_url(key[1:], before, after)
+                self._queued(shard, after, key[1:], now)
+                revived += 1
+        return revived
+
+    # The outbox
+
+    def outbox(self, numbers: Collection[int], limit: int) -> list[tuple[Shard, bytes, bytes]]:
+        """Returns up to `limit` batches of links for the shards in `numbers`, as (sender, key, batch), oldest first."""
+        found: list[tuple[Shard, bytes, bytes]] = []
+        for shard in self._shards.values():
+            for key, batch in shard.iterate(b"o"):
+                if keys.outbox_shard(key) in numbers:
+                    found.append((shard, key, batch))
+                if len(found) >= limit:
+                    return found
+        return found
+
+    def delivered(self, batches: Iterable[tuple[Shard, bytes, bytes]]) -> None:
+        """Removes batches that were acknowledged."""
+        for shard, key, _ in batches:
+            shard.delete(key)
+
+    # Looking in
+
+    def statistics(self) -> FrontierStatistics:
+        """Returns what the frontier holds."""
+        states: Counter[State] = Counter()
+        for shard in self._shards.values():
+            states.update(shard.counts())
+        pages = sum(host.taken is not None for host in self._leased.values())
+        states[State.QUEUED] -= pages
+        states[State.LEASED] += pages
+        due = min((shard.next_due for shard in self._shards.values()), default=float("inf"))
+        return FrontierStatistics(
+            {state.value: states[state] for state in State},
+            len(self._leased),
+            len(self._window),
+            dict(Counter(host.stage.value for host in self._window)),
+            self.next_at(),
+            None if due == float("inf") else due,
+            self._seen.statistics(),
+            len(self._shards),
+            self._window.has_room_and_waiting(),
+        )
+
+    def hosts(self) -> Iterable[Host]:
+        """The hosts in memory."""
+        return iter(self._window)
+
+    def close(self) -> None:
+        """Gives back what is leased, commits, and closes the shards."""
+        self.commit()
+        for shard in self._shards.values():
+            shard.close()
+        self._shards.clear()
+
+    def _shard(self, host: str) -> Shard:
+        number = shard_of(host, self._settings.frontier.shards)
+        shard = self._shards.get(number)
+        return shard if shard is not None else self._open(number)
+
+    def _open(self, number: int) -> Shard:
+        assert number in self._owned, f"shard {number} is not ours"
+        shards = self._settings.frontier.shards
+        shard = Shard(self._directory, number, shards, self._memory, self._clock())
+        self._shards[number] = shard
+        for front in self._window.classes:
+            self._window.has_waiting(shard, front)
+        return shard

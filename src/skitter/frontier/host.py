@@ -1,0 +1,114 @@
+"""A host while it is in memory: where it is in its life, and the first few URLs of its queue.
+
+                 ┌────────────────────────────────────────────────────────────────┐
+    new ─→ resolving ─→ rest ─→ ready ─┬─→ robots ─→ rest …
+                          ▲            ├─→ leased ─→ rest, or asleep if it is backing off
+                          │            └─→ idle (nothing queued) ─→ rest (something was)
+                          └── paused ◄── (any that holds no lease)
+
+A host that holds a lease (`robots` or `leased`) is off the ready heap: that is what keeps us to one request at a time.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from enum import StrEnum
+
+from skitter.frontier.records import HostRecord
+from skitter.frontier.shard import Shard
+from skitter.messages import Lease
+
+
+class Stage(StrEnum):
+    """Where a host is in its life."""
+
+    NEW = "new"
+    RESOLVING = "resolving"
+    REST = "rest"
+    ASLEEP = "asleep"
+    PAUSED = "paused"
+    READY = "ready"
+    ROBOTS = "robots"
+    LEASED = "leased"
+    IDLE = "idle"
+
+
+class Event(StrEnum):
+    """What happens to a host."""
+
+    BROUGHT_IN = "brought_in"
+    RESTS = "rests"
+    FALLS_ASLEEP = "falls_asleep"
+    PAUSED = "paused"
+    RIPE = "ripe"  # its time has come
+    ROBOTS_LEASED = "robots_leased"
+    PAGE_LEASED = "page_leased"
+    EMPTIED = "emptied"
+
+
+# Waiting comes in three kinds, and from each a host may go to each: the records change while it waits.
+WAITING = (Stage.REST, Stage.ASLEEP, Stage.PAUSED)
+_WAITS = {Event.RESTS: Stage.REST, Event.FALLS_ASLEEP: Stage.ASLEEP, Event.PAUSED: Stage.PAUSED}
+_MAY_WAIT = (*WAITING, Stage.RESOLVING, Stage.READY, Stage.ROBOTS, Stage.LEASED, Stage.IDLE)
+
+STEPS: dict[tuple[Stage, Event], Stage] = {
+    (Stage.NEW, Event.BROUGHT_IN): Stage.RESOLVING,
+    **{(stage, event): after for stage in _MAY_WAIT for event, after in _WAITS.items()},
+    **{(stage, Event.RIPE): Stage.READY for stage in WAITING},
+    (Stage.READY, Event.ROBOTS_LEASED): Stage.ROBOTS,
+    (Stage.READY, Event.PAGE_LEASED): Stage.LEASED,
+    (Stage.READY, Event.EMPTIED): Stage.IDLE,
+}
+
+
+class Host:
+    """One host of the window.
+
+    `urls` holds the head of its queue on disk, as (queue key, fingerprint). Everything on disk up to `horizon` is in
+    `urls` or out on lease; `more` says that there is something beyond.
+    """
+
+    __slots__ = ("at", "horizon", "lease", "more", "record", "shard", "stage", "taken", "ticket", "urls")
+
+    def __init__(self, shard: Shard, record: HostRecord) -> None:
+        self.shard = shard
+        self.record = record
+        self.stage = Stage.NEW
+        self.at = 0.0
+        self.ticket = 0  # of its valid entry in the ready heap
+        self.urls: list[tuple[bytes, bytes]] = []
+        self.horizon = b""
+        self.more = True
+        self.lease: Lease | None = None
+        self.taken: tuple[bytes, bytes] | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<Host {self.record.host}: {self.stage}, at {self.at:.3f}, {len(self.urls)} in memory, more: {self.more}>"
+        )
+
+    def step(self, event: Event) -> None:
+        """Moves on in the host's life; a step that is not in the table is a bug."""
+        self.stage = STEPS[self.stage, event]
+
+    def offer(self, queue_key: bytes, fingerprint: bytes, limit: int) -> None:
+        """Takes note of a URL that was added to the queue."""
+        if queue_key > self.horizon:
+            self.more = True
+            return
+        insort(self.urls, (queue_key, fingerprint))
+        if len(self.urls) > limit:
+            self.urls.pop()
+            self.horizon = self.urls[-1][0]
+            self.more = True
+
+    def take(self) -> tuple[bytes, bytes]:
+        """Takes the best URL out for a lease."""
+        self.taken = self.urls.pop(0)
+        return self.taken
+
+    def give_back(self) -> None:
+        """Puts what was taken back at its place."""
+        if self.taken is not None:
+            insort(self.urls, self.taken)
+            self.taken = None

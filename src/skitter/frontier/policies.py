@@ -1,0 +1,83 @@
+"""The robots policies in use, parsed. What does not fit is read from the store again."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from skitter.frontier.records import RobotsRecord
+from skitter.frontier.shard import Shard
+from skitter.messages import Fetched
+from skitter.robots.answer import Access, Policy, decide
+from skitter.robots.rules import Rules, parse
+from skitter.settings import Settings
+
+MAX_BYTES = 32 * 1024**2
+FLAT = 1000  # what a policy costs without its rules
+
+
+class Policies:
+    """A cache of parsed robots.txt files, bounded by the size of their bodies."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._token = settings.identity.robots_token
+        self._settings = settings.robots
+        self._cached: OrderedDict[str, tuple[Policy, int]] = OrderedDict()
+        self._size = 0
+
+    def of(self, shard: Shard, origin: str) -> Policy | None:
+        """Returns the policy of an origin, good or not, or None if its robots.txt was never asked for."""
+        cached = self._cached.get(origin)
+        if cached is not None:
+            self._cached.move_to_end(origin)
+            return cached[0]
+        record = shard.robots(origin)
+        if record is None:
+            return None
+        policy = self._policy(record)
+        self._keep(origin, policy, len(record.body))
+        return policy
+
+    def judged(self, shard: Shard, origin: str, fetched: Fetched, now: float) -> Policy:
+        """Returns the policy that an answer to a request for robots.txt amounts to."""
+        last = self.of(shard, origin)
+        return decide(fetched, last, now=now, token=self._token, settings=self._settings)
+
+    def put(self, shard: Shard, origin: str, policy: Policy, fetched: Fetched) -> None:
+        """Writes a policy along with the shard's settlements, and uses it from now on."""
+        body, cut = self._body(shard, origin, policy, fetched)
+        record = RobotsRecord(
+            policy.access,
+            policy.good_until,
+            body,
+            policy.read_at,
+            policy.failures,
+            fetched.began,
+            fetched.status,
+            cut,
+        )
+        shard.put_robots(origin, record)
+        self._keep(origin, policy, len(body))
+
+    def _body(self, shard: Shard, origin: str, policy: Policy, fetched: Fetched) -> tuple[bytes, bool]:
+        """Returns the text of the rules, and whether some of it is missing."""
+        if policy.read_at is None:
+            return b"", False
+        if policy.access is Access.RULES and fetched.status != 304:
+            limit = self._settings.max_bytes
+            return fetched.body[:limit], fetched.truncated is not None or len(fetched.body) > limit
+        last = shard.robots(origin)
+        return (b"", False) if last is None else (last.body, last.cut)
+
+    def _policy(self, record: RobotsRecord) -> Policy:
+        has_rules = record.read_at is not None
+        limit = self._settings.max_bytes
+        rules = parse(record.body, self._token, max_bytes=limit, cut=record.cut) if has_rules else Rules()
+        delay = None if rules.crawl_delay is None else min(rules.crawl_delay, self._settings.max_crawl_delay)
+        return Policy(record.access, record.good_until, rules, record.read_at, record.failures, delay)
+
+    def _keep(self, origin: str, policy: Policy, size: int) -> None:
+        before = self._cached.pop(origin, None)
+        self._size += size + FLAT - (before[1] if before is not None else 0)
+        self._cached[origin] = (policy, size + FLAT)
+        while self._size > MAX_BYTES and len(self._cached) > 1:
+            self._size -= self._cached.popitem(last=False)[1][1]

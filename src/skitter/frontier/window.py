@@ -1,0 +1,167 @@
+"""The hosts in memory: a window on all hosts that have something queued.
+
+Front tier: which hosts are brought in is drawn by the class of their best URL, with a share for exploration.
+Back tier: the hosts that are in sit in the ready heap by the time they may next be visited.
+When the window is full, hosts with nothing to do make room, then hosts that are asleep for long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from skitter.frontier import keys
+from skitter.frontier.decide import may_visit_at
+from skitter.frontier.host import Event, Host, Stage
+from skitter.frontier.ready import ReadyHeap
+from skitter.frontier.records import HostFlag, HostRecord
+from skitter.frontier.shard import Shard
+from skitter.schedule.priority import FRONT, draw
+from skitter.settings import Settings
+
+LONG = 30.0
+"""A host that is asleep for longer than this may be put out of the window."""
+
+BATCH = 500
+"""Hosts brought in or put out at a time, so that the loop never waits long."""
+
+
+class Window:
+    """The hosts in memory, by name."""
+
+    classes = range(len(FRONT))
+
+    def __init__(self, settings: Settings, roll: Callable[[], float]) -> None:
+        self._settings = settings
+        self._roll = roll
+        self._hosts: dict[str, Host] = {}
+        self._idle: dict[str, Host] = {}
+        self.ready = ReadyHeap()
+        self._waiting: dict[tuple[int, int], bytes] = {}  # (shard, class) with waiting hosts → where the scan stands
+        self.arrived: list[str] = []  # hosts that are to be resolved
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+    def __iter__(self) -> Iterator[Host]:
+        return iter(self._hosts.values())
+
+    def get(self, host: str) -> Host | None:
+        """Returns the host if it is in memory."""
+        return self._hosts.get(host)
+
+    # A host's waiting
+
+    def rest(self, host: Host, now: float) -> None:
+        """Puts a host that holds no lease where it belongs: into the heap, or aside if it is paused."""
+        rested_since = host.shard.opened_at if host.shard.was_used else 0.0
+        at = max(now, may_visit_at(host.record, rested_since, self._settings))
+        self.rest_until(host, at, now)
+
+    def rest_until(self, host: Host, at: float, now: float) -> None:
+        """Puts a host that holds no lease into the heap, to be ready `at`."""
+        self._idle.pop(host.record.host, None)
+        if host.record.flags & HostFlag.PAUSED:
+            host.step(Event.PAUSED)
+            self.ready.remove(host)
+            host.at = at
+            return
+        host.step(Event.FALLS_ASLEEP if host.record.troubles.asleep_until > now else Event.RESTS)
+        self.ready.push(host, at)
+
+    def idle(self, host: Host) -> None:
+        """Puts a ready host with nothing queued aside."""
+        host.step(Event.EMPTIED)
+        self._idle[host.record.host] = host
+
+    def head(self, host: Host) -> list[tuple[bytes, bytes]]:
+        """Returns the first URLs of the host's queue, best first."""
+        if not host.urls and host.more:
+            host.shard.commit_arrivals()
+            limit = self._settings.frontier.window_urls
+            found = host.shard.scan(keys.queue_prefix(host.record.host), after=host.horizon, limit=limit)
+            host.urls = found
+            host.more = len(found) == limit
+            host.horizon = found[-1][0] if found else host.horizon
+        return host.urls
+
+    def offer(self, host: Host, queue_key: bytes, fingerprint: bytes, now: float) -> None:
+        """Tells a host in memory of a URL that was added to its queue."""
+        host.offer(queue_key, fingerprint, self._settings.frontier.window_urls)
+        if host.stage is Stage.IDLE:
+            self.rest(host, now)
+
+    # Coming and going
+
+    def has_waiting(self, shard: Shard, front_class: int) -> None:
+        """Takes note that a host of this class waits to be brought in."""
+        self._waiting.setdefault((shard.number, front_class), b"")
+
+    def has_room_and_waiting(self) -> bool:
+        """Whether the next fill may bring hosts in."""
+        return bool(self._waiting) and (len(self._hosts) < self._settings.frontier.window_hosts or bool(self._idle))
+
+    def fill(self, shards: Mapping[int, Shard], now: float) -> None:
+        """Brings hosts in while there is room. What the shards hold must be committed."""
+        size = self._settings.frontier.window_hosts
+        for _ in range(BATCH):
+            if not self._waiting:
+                return
+            if len(self._hosts) >= size and not self._make_room(now):
+                return
+            self._bring_in_next(shards)
+
+    def resolved(self, name: str, now: float) -> None:
+        """Lets a host whose name was looked up take part."""
+        host = self._hosts.get(name)
+        if host is not None and host.stage is Stage.RESOLVING:
+            self.rest(host, now)
+
+    def forget(self, shard: Shard) -> None:
+        """Drops all hosts of a shard that is closed."""
+        for host in [host for host in self._hosts.values() if host.shard is shard]:
+            self._drop(host)
+        for place in [place for place in self._waiting if place[0] == shard.number]:
+            del self._waiting[place]
+
+    def _bring_in_next(self, shards: Mapping[int, Shard]) -> None:
+        front_class = draw(self._roll(), self._roll(), {place[1] for place in self._waiting})
+        places = [place for place in self._waiting if place[1] == front_class]
+        place = places[int(self._roll() * len(places))]
+        shard = shards[place[0]]
+        found = shard.scan(keys.waiting_prefix(front_class), after=self._waiting[place], limit=1)
+        if not found:
+            if self._waiting[place]:
+                self._waiting[place] = b""  # once around
+            else:
+                del self._waiting[place]
+            return
+        key = found[0][0]
+        self._waiting[place] = key
+        name = key[len(keys.waiting_prefix(front_class)) :].decode()
+        shard.bring_in(key, name)
+        if name not in self._hosts:
+            self._bring_in(shard, name)
+
+    def _bring_in(self, shard: Shard, name: str) -> None:
+        record = shard.host(name) or HostRecord(name, shard.opened_at)
+        host = Host(shard, record)
+        host.step(Event.BROUGHT_IN)
+        self._hosts[name] = host
+        self.arrived.append(name)
+
+    def _make_room(self, now: float) -> bool:
+        if self._idle:
+            host = self._idle[next(iter(self._idle))]
+            host.shard.put_out(host.record.host)
+            self._drop(host)
+            return True
+        long = [host for host in self._hosts.values() if host.stage is Stage.ASLEEP and host.at > now + LONG]
+        for host in long[:BATCH]:
+            host.shard.put_out(host.record.host, asleep_until=host.at)
+            self._drop(host)
+        return bool(long)
+
+    def _drop(self, host: Host) -> None:
+        self.ready.remove(host)
+        self._idle.pop(host.record.host, None)
+        del self._hosts[host.record.host]

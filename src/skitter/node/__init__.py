@@ -1,0 +1,1 @@
+"""The process that does the work, and the one that watches over it."""

@@ -1,0 +1,78 @@
+"""The wiring: the one place that knows which class fills which part of a node."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from skitter import __version__
+from skitter.bus.local import Receiver
+from skitter.clock import steady_clock
+from skitter.config.show import to_toml
+from skitter.dns.guard import Guard
+from skitter.dns.resolver import Resolver
+from skitter.fetch.fetcher import HttpFetcher
+from skitter.frontier.frontier import Frontier
+from skitter.messages import Url
+from skitter.node.addresses import AddressLimit
+from skitter.node.carry import Parts
+from skitter.node.counters import Counters
+from skitter.node.node import Node, Place
+from skitter.node.order import Order
+from skitter.node.reading import Rules
+from skitter.node.status import NodeStatus
+from skitter.settings import Settings
+from skitter.store.archive import Archive
+from skitter.url.canon import Canon
+from skitter.url.scope import Scope
+
+
+def user_agent(settings: Settings) -> str:
+    """Returns what we call ourselves."""
+    if settings.identity.user_agent:
+        return settings.identity.user_agent
+    contact = f"; +{settings.identity.contact}" if settings.identity.contact else ""
+    return f"Mozilla/5.0 (compatible; Skitter/{__version__}{contact})"
+
+
+@contextlib.asynccontextmanager
+async def built(order: Order, report: Callable[[NodeStatus], None]) -> AsyncIterator[tuple[Node, list[str]]]:
+    """Yields a node with all its parts open, and what was recovered on the way."""
+    directory, settings = Path(order.directory), order.settings
+    place = Place(order.number, order.nodes, settings.frontier.shards, directory)
+    clock = steady_clock()
+    canon = Canon(settings.url)
+    seeds = [url for url in map(canon, order.seeds) if isinstance(url, Url)]
+    guard = Guard(settings.dns.allow_private, settings.dns.allow_nets)
+    archive = Archive(directory, settings.store, node=f"n{order.number}", facts=_warcinfo(settings), clock=clock)
+    fetcher = HttpFetcher(settings.fetch, user_agent=user_agent(settings), refusal=guard.refusal, clock=clock)
+    resolver = Resolver(settings.dns, clock)
+    async with archive, fetcher, resolver:
+        frontier = Frontier(directory, settings, place.owned(), clock)
+        with contextlib.closing(frontier):
+            parts = Parts(
+                frontier,
+                resolver,
+                guard,
+                AddressLimit(settings.politeness.address_rate, clock),
+                fetcher,
+                archive,
+                Rules(settings, canon, Scope(settings.scope, seeds)),
+                Counters(),
+                clock,
+            )
+            node = Node(place, parts, report, order.budget)
+            async with Receiver(place.socket(order.number), node.receive):
+                yield node, [str(mended) for mended in archive.recovered]
+
+
+def _warcinfo(settings: Settings) -> dict[str, str]:
+    return {
+        "software": f"Skitter/{__version__}",
+        "format": "WARC File Format 1.1",
+        "http-header-user-agent": user_agent(settings),
+        "operator": settings.identity.contact,
+        "robots": f"RFC 9309 as `{settings.identity.robots_token}`; unreadable means forbidden",
+        "configuration": " ".join(to_toml(settings).split()),
+    }

@@ -1,0 +1,154 @@
+"""One page's way, from lease to settle. This is the whole of it.
+
+fetch, read, store, then links, then settle: a crash at any point means that the page is fetched again, never lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec import structs
+
+from skitter.clock import Clock
+from skitter.dns.cache import Resolved
+from skitter.dns.guard import Guard
+from skitter.dns.resolver import Resolver
+from skitter.fetch.fetcher import HttpFetcher
+from skitter.frontier.frontier import Frontier
+from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Url, header_values
+from skitter.node.addresses import AddressLimit
+from skitter.node.counters import Counters
+from skitter.node.reading import REDIRECTS, Reading, Rules, failure_of, location_of, read, sitemaps_of
+from skitter.robots.answer import may_follow
+from skitter.store.archive import Archive
+from skitter.store.capture import Capture
+from skitter.url.keys import host_of, name_of
+
+
+class Parts(NamedTuple):
+    """What carrying a page takes."""
+
+    frontier: Frontier
+    resolver: Resolver
+    guard: Guard
+    limit: AddressLimit
+    fetcher: HttpFetcher
+    archive: Archive
+    rules: Rules
+    counters: Counters
+    clock: Clock
+
+
+async def carry(lease: Lease, parts: Parts) -> None:
+    """Brings one lease from fetch to settle. What is settled is durable with the frontier's next commit."""
+    if lease.errand is Errand.ROBOTS:
+        await _carry_robots(lease, parts)
+    else:
+        await _carry_page(lease, parts)
+
+
+async def _carry_page(lease: Lease, parts: Parts) -> None:
+    addresses = await _addresses(lease, parts)
+    if not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
+        parts.frontier.postpone(lease, parts.clock() + wait)
+        return
+    fetched = await _fetch(lease, addresses, parts)
+    reading = read(fetched, parts.rules)
+    stored = await parts.archive.append(_capture(fetched, reading)) if fetched.address is not None else None
+    ours, others = _by_owner(reading.found, parts.frontier)
+    new = parts.frontier.discover(ours)
+    parts.counters.carried(fetched, reading, new)
+    parts.frontier.settle(
+        Outcome(
+            lease,
+            at=parts.clock(),
+            began=fetched.began if fetched.address is not None else None,
+            status=fetched.status,
+            failure=reading.failure,
+            better=reading.better,
+            stored=stored,
+            etag=_first(fetched, "etag"),
+            last_modified=_first(fetched, "last-modified"),
+            links=others,
+        )
+    )
+
+
+async def _carry_robots(lease: Lease, parts: Parts) -> None:
+    fetched = await _ask_robots(lease, parts)
+    policy = parts.frontier.judge_robots(lease, fetched)
+    sitemaps = sitemaps_of(policy.rules.sitemaps, lease, parts.rules)
+    ours, others = _by_owner(sitemaps, parts.frontier)
+    parts.frontier.discover(ours)
+    parts.frontier.settle_robots(lease, policy, fetched, others)
+
+
+async def _ask_robots(lease: Lease, parts: Parts) -> Fetched:
+    """Returns the last answer of a robots.txt and its redirects: each hop in the archive, and one delay apart."""
+    asked, hops = lease, 0
+    while True:
+        addresses = await _addresses(asked, parts)
+        while not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
+            await asyncio.sleep(wait)
+        fetched = await _fetch(asked, addresses, parts)
+        failure = failure_of(fetched, parts.rules.settings)
+        if fetched.address is not None:
+            await parts.archive.append(Capture(fetched))
+        parts.counters.asked_robots(fetched)
+        target = location_of(fetched) if failure is None and fetched.status in REDIRECTS else None
+        if (
+            target is None
+            or not target.startswith(("http://", "https://"))
+            or not may_follow(hops, parts.rules.settings.robots)
+        ):
+            return structs.replace(fetched, failure=failure)
+        hops += 1
+        asked = structs.replace(lease, url=Url(target, "", host_of(target)), chain=(*asked.chain, asked.url.href))
+        # The host stays ours while we wait, so that nobody asks it anything in between.
+        await asyncio.sleep(max(0.0, fetched.began + parts.frontier.delay_of(lease.url.host) - parts.clock()))
+
+
+async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:
+    resolved = await parts.resolver.resolve(name_of(lease.url.href))
+    if not isinstance(resolved, Resolved):
+        return resolved
+    refusals = {address: parts.guard.refusal(address) for address in resolved.addresses}
+    allowed = [address for address, refusal in refusals.items() if refusal is None]
+    if allowed:
+        return allowed
+    refused = ", ".join(f"{address} ({refusal})" for address, refusal in refusals.items())
+    return Failure(Kind.ADDRESS_REFUSED, refused)
+
+
+async def _fetch(lease: Lease, addresses: Sequence[str] | Failure, parts: Parts) -> Fetched:
+    if isinstance(addresses, Failure):
+        now = parts.clock()
+        return Fetched(lease, now, now, failure=addresses)
+    return await parts.fetcher.fetch(lease, addresses)
+
+
+def _capture(fetched: Fetched, reading: Reading) -> Capture:
+    return Capture(
+        fetched,
+        verdict=reading.verdict,
+        links=reading.links,
+        title=reading.title,
+        lang=reading.lang,
+        encoding=reading.encoding,
+    )
+
+
+def _by_owner(found: Sequence[Discovered], frontier: Frontier) -> tuple[list[Discovered], list[Discovered]]:
+    """Returns the links for our own shards and those for other nodes'."""
+    ours: list[Discovered] = []
+    others: list[Discovered] = []
+    for one in found:
+        (ours if frontier.owns(one.host) else others).append(one)
+    return ours, others
+
+
+def _first(fetched: Fetched, name: str) -> str | None:
+    values = header_values(fetched.headers, name)
+    return values[0] if values else None

@@ -1,0 +1,80 @@
+"""What the operator wants done, as files: safe on disk before anyone acts, and picked up whether or not a crawl runs.
+
+    DIR/inbox/SHARD/TIME-SERIAL.json     {"do": "seeds", "seeds": [...]}, {"do": "pause", "host": "a.org"} …
+
+A file is written under another name first and removed when what it asks for is durable. Doing it twice is harmless.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from skitter.messages import Discovered
+
+_serial = itertools.count()
+
+
+class Seeds(Struct, frozen=True, tag="seeds", tag_field="do"):
+    """Offer these URLs."""
+
+    seeds: Sequence[Discovered]
+
+
+class Pause(Struct, frozen=True, tag="pause", tag_field="do"):
+    """Leave a host alone."""
+
+    host: str
+
+
+class Resume(Struct, frozen=True, tag="resume", tag_field="do"):
+    """Take a host up again."""
+
+    host: str
+
+
+class Rate(Struct, frozen=True, tag="rate", tag_field="do"):
+    """Visit a host with this delay, as agreed with it; None: as everyone."""
+
+    host: str
+    delay: float | None
+
+
+class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
+    """Try dead URLs again, of one host or of the whole shard."""
+
+    host: str | None = None
+
+
+Wish: TypeAlias = Seeds | Pause | Resume | Rate | Revive
+_decoder = msgspec.json.Decoder(Wish)
+
+
+def post(directory: Path, shard: int, wish: Wish) -> None:
+    """Returns when `wish` is safe on disk."""
+    folder = directory / "inbox" / f"{shard:04d}"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{time.time_ns():020d}-{os.getpid()}-{next(_serial)}"
+    hidden = folder / f".{name}"
+    with hidden.open("wb") as file:
+        file.write(msgspec.json.encode(wish))
+        file.flush()
+        os.fsync(file.fileno())
+    hidden.rename(folder / f"{name}.json")
+
+
+def pending(directory: Path, shards: Collection[int]) -> Iterator[tuple[Path, Wish]]:
+    """Yields the wishes for these shards, oldest first. Whoever has made one durable removes its file."""
+    folder = directory / "inbox"
+    if not folder.is_dir():
+        return
+    for number in sorted(shards):
+        for file in sorted((folder / f"{number:04d}").glob("*.json")):
+            yield file, _decoder.decode(file.read_bytes())

@@ -1,0 +1,304 @@
+"""A node: one process that owns some shards and does all the work for them."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import traceback
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from skitter.bus.local import Peer
+from skitter.errors import MachineError
+from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome
+from skitter.node import inbox
+from skitter.node.carry import Parts, carry
+from skitter.node.status import Command, HostLine, NodeStatus
+from skitter.url.keys import name_of
+
+TICK = 0.05
+COMMIT_AFTER = 0.005
+"""Those who wait for their notes to be durable wait together this long."""
+
+REPORT_EVERY = 0.5
+INBOX_EVERY = 1.0
+DELIVER_AT_ONCE = 200
+BUSIEST = 10
+RESOLVING = 50
+"""Names looked up ahead at a time."""
+
+
+class Place(Struct, frozen=True):
+    """Which node this is and who the others are."""
+
+    number: int
+    nodes: int
+    shards: int
+    directory: Path
+
+    def owned(self, number: int | None = None) -> frozenset[int]:
+        """Returns the shards of a node, this one if not said otherwise."""
+        mine = self.number if number is None else number
+        return frozenset(range(mine, self.shards, self.nodes))
+
+    def socket(self, number: int) -> Path:
+        """Returns where a node takes links."""
+        return self.directory / "run" / f"node-{number}.sock"
+
+
+class Node:
+    """Leases, carries and delivers until it is told to stop."""
+
+    def __init__(self, place: Place, parts: Parts, report: Callable[[NodeStatus], None], budget: int | None) -> None:
+        self._place = place
+        self._parts = parts
+        self._report = report
+        self._budget = budget
+        self._returned = 0
+        self._stopping = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._carrying: set[asyncio.Task[None]] = set()
+        self._resolving = asyncio.Semaphore(RESOLVING)
+        self._to_resolve = 0
+        self._trouble = ""
+        self._group: asyncio.TaskGroup | None = None
+        self._sent = self._received = 0
+        self._committed: asyncio.Future[None] | None = None
+
+    # What the supervisor says
+
+    def obey(self, command: Command) -> None:
+        """Takes a command."""
+        if self._budget is not None:
+            self._budget += command.grant
+            if command.reclaim:
+                self._returned += self._budget
+                self._budget = 0
+        if command.stop:
+            self._stopping.set()
+        self._wake.set()
+
+    async def run(self, notes: list[str]) -> None:
+        """Returns when the node was told to stop and everything is safe."""
+        self._take_inbox()
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            helpers = [
+                group.create_task(work)
+                for work in (
+                    self._keep_time(group),
+                    self._keep_reporting(notes),
+                    self._keep_delivering(),
+                    self._mind_inbox(),
+                )
+            ]
+            await self._keep_leasing(group)
+            await self._finish_carrying()
+            for helper in helpers:
+                helper.cancel()
+        self._parts.frontier.commit()
+
+    async def receive(self, links: Sequence[Discovered]) -> None:
+        """Takes links from another node; returns when they are durable."""
+        self._parts.frontier.discover(links)
+        await self.durable()
+        self._received += 1
+        self._wake.set()
+
+    async def durable(self) -> None:
+        """Returns when everything noted in the frontier so far is durable. Those who wait are served together."""
+        if self._committed is None:
+            self._committed = asyncio.get_running_loop().create_future()
+            asyncio.get_running_loop().call_later(COMMIT_AFTER, self._commit)
+        await asyncio.shield(self._committed)
+
+    def _commit(self) -> None:
+        waiting, self._committed = self._committed, None
+        assert waiting is not None
+        try:
+            self._parts.frontier.commit()
+        except MachineError as error:
+            waiting.set_exception(error)  # everyone who waits ends with it, and with them the node
+            return
+        waiting.set_result(None)
+        self._wake.set()
+
+    # Leasing and carrying
+
+    async def _keep_leasing(self, group: asyncio.TaskGroup) -> None:
+        limit = self._parts.rules.settings.node.in_flight
+        while not self._stopping.is_set():
+            while len(self._carrying) < limit and self._may_lease() and (lease := self._parts.frontier.lease_nowait()):
+                task = group.create_task(self._carry(lease))
+                self._carrying.add(task)
+                task.add_done_callback(self._carrying.discard)
+            await self._wait_for_work()
+
+    def _may_lease(self) -> bool:
+        return not self._trouble and not self._stopping.is_set() and (self._budget is None or self._budget > 0)
+
+    async def _wait_for_work(self) -> None:
+        at = self._parts.frontier.next_at() if self._may_lease() else None
+        wait = TICK if at is None else min(TICK, max(0.0, at - self._parts.clock()))
+        self._wake.clear()
+        try:
+            async with asyncio.timeout(wait):
+                await self._wake.wait()
+        except TimeoutError:
+            return
+
+    async def _carry(self, lease: Lease) -> None:
+        is_page = lease.errand is Errand.PAGE
+        if is_page and self._budget is not None:
+            self._budget -= 1
+        pages = self._parts.counters.pages
+        try:
+            await carry(lease, self._parts)
+        except asyncio.CancelledError:
+            self._parts.frontier.postpone(lease, self._parts.clock())
+            raise
+        except MachineError as error:
+            self._parts.frontier.postpone(lease, self._parts.clock())
+            self._note_trouble(error)
+        except Exception as error:  # noqa: BLE001 (a page must never take the node down, whatever is in it)
+            self._blame_ourselves(lease, error)
+        if is_page and self._budget is not None and self._parts.counters.pages == pages:
+            self._budget += 1  # nothing came of it
+        await self.durable()
+
+    def _blame_ourselves(self, lease: Lease, error: Exception) -> None:
+        traceback.print_exception(error)
+        now = self._parts.clock()
+        if lease.errand is Errand.ROBOTS:
+            self._parts.frontier.postpone(lease, now + 3600)
+            return
+        failure = Failure(Kind.OUR_BUG, f"{type(error).__name__}: {error}"[:200])
+        self._parts.counters.failures[failure.kind.value] += 1
+        self._parts.frontier.settle(Outcome(lease, now, began=now, failure=failure))
+
+    async def _finish_carrying(self) -> None:
+        if self._carrying:
+            await asyncio.wait(self._carrying, timeout=self._parts.rules.settings.node.stop_seconds)
+        for task in self._carrying:
+            task.cancel()
+        while self._carrying:
+            await asyncio.wait(self._carrying)
+
+    # Time
+
+    async def _keep_time(self, group: asyncio.TaskGroup) -> None:
+        while True:
+            for name in self._parts.frontier.tick():
+                self._to_resolve += 1
+                group.create_task(self._resolve(name))
+            await asyncio.sleep(TICK)
+
+    async def _resolve(self, host: str) -> None:
+        try:
+            async with self._resolving:
+                await self._parts.resolver.resolve(name_of(f"http://{host}/"))
+        finally:
+            self._to_resolve -= 1
+            self._parts.frontier.resolved(host)
+            self._wake.set()
+
+    def _note_trouble(self, error: MachineError) -> None:
+        """Leases nothing more until the archive can be written again."""
+        if not self._trouble:
+            self._trouble = str(error)
+            assert self._group is not None
+            self._group.create_task(self._wait_for_archive())
+
+    async def _wait_for_archive(self) -> None:
+        await self._parts.archive.wait_writable()
+        self._trouble = ""
+        self._wake.set()
+
+    # Links to other nodes, and the operator's wishes
+
+    async def _keep_delivering(self) -> None:
+        others = [number for number in range(self._place.nodes) if number != self._place.number]
+        async with asyncio.TaskGroup() as group:
+            for number in others:
+                group.create_task(self._deliver_to(number))
+
+    async def _deliver_to(self, number: int) -> None:
+        theirs = self._place.owned(number)
+        async with Peer(self._place.socket(number)) as peer:
+            while True:
+                while batches := self._parts.frontier.outbox(theirs, DELIVER_AT_ONCE):
+                    if not await peer.send([batch for _, _, batch in batches]):
+                        break
+                    self._sent += len(batches)
+                    self._parts.frontier.delivered(batches)
+                    await self.durable()
+                await asyncio.sleep(TICK)
+
+    async def _mind_inbox(self) -> None:
+        while True:
+            await asyncio.sleep(INBOX_EVERY)
+            self._take_inbox()
+
+    def _take_inbox(self) -> None:
+        done = []
+        for file, wish in inbox.pending(self._place.directory, self._place.owned()):
+            self._grant(wish)
+            done.append(file)
+        if done:
+            self._parts.frontier.commit()
+            for file in done:
+                file.unlink()
+
+    def _grant(self, wish: inbox.Wish) -> None:
+        frontier = self._parts.frontier
+        match wish:
+            case inbox.Seeds(seeds):
+                frontier.discover(seeds)
+            case inbox.Pause(host):
+                frontier.pause(host)
+            case inbox.Resume(host):
+                frontier.resume(host)
+            case inbox.Rate(host, delay):
+                frontier.agree(host, delay)
+            case inbox.Revive(host):
+                frontier.revive(host)
+
+    # Looking in
+
+    async def _keep_reporting(self, notes: list[str]) -> None:
+        self._report(self.status(notes))
+        while True:
+            await asyncio.sleep(REPORT_EVERY)
+            self._report(self.status())
+
+    def status(self, notes: Collection[str] = (), *, stopped: bool = False) -> NodeStatus:
+        """Returns how things are."""
+        frontier = self._parts.frontier
+        held = frontier.statistics()
+        quiet = not self._carrying and not self._to_resolve and not held.waiting
+        has_mail = bool(frontier.outbox(range(self._place.shards), 1))
+        return NodeStatus(
+            self._place.number,
+            self._parts.counters.counted(),
+            held,
+            len(self._carrying),
+            quiet and not has_mail,
+            self._sent,
+            self._received,
+            self._budget,
+            self._returned,
+            self._busiest(),
+            self._trouble,
+            list(notes),
+            stopped,
+        )
+
+    def _busiest(self) -> list[HostLine]:
+        hosts = heapq.nlargest(BUSIEST, self._parts.frontier.hosts(), key=lambda host: host.record.requests)
+        delay = self._parts.frontier.delay_of
+        return [
+            HostLine(host.record.host, host.record.requests, delay(host.record.host), host.stage.value)
+            for host in hosts
+        ]

@@ -1,0 +1,43 @@
+"""What a node and its supervisor say to each other: JSON lines, commands down, status up."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from skitter.frontier.frontier import FrontierStatistics
+from skitter.node.counters import Counted
+
+
+class Command(Struct, frozen=True):
+    """From the supervisor: more pages that may be fetched, or an end."""
+
+    grant: int = 0
+    reclaim: bool = False  # give back what is left of the grants
+    stop: bool = False
+
+
+class HostLine(Struct, frozen=True):
+    """A line of the list of busiest hosts."""
+
+    host: str
+    requests: int
+    delay: float
+    stage: str
+
+
+class NodeStatus(Struct, frozen=True):
+    """From a node, twice a second."""
+
+    node: int
+    counted: Counted
+    frontier: FrontierStatistics
+    in_flight: int
+    idle: bool  # nothing to lease, nothing under way, nothing to deliver
+    sent: int  # batches of links that others have acknowledged
+    received: int  # batches of links that others were told are durable
+    budget: int | None  # pages that may still be leased; None: no limit
+    returned: int  # of the grants, given back so far
+    busiest: list[HostLine]
+    trouble: str = ""  # why nothing is leased, if that is so
+    notes: list[str] = []  # said once: what was recovered at the start
+    stopped: bool = False

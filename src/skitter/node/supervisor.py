@@ -1,0 +1,264 @@
+"""The supervisor: starts the nodes, starts again those that die, adds up what they report, and ends the crawl in order.
+
+A crawl is over when every node is idle and no link is on its way: all that was sent was received, and nothing has
+changed between two rounds of reports. What is left then, if anything, are retries that are not due soon.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from skitter.clock import Clock
+from skitter.errors import MachineError
+from skitter.node.order import Order
+from skitter.node.status import Command, NodeStatus
+from skitter.settings import Settings
+
+GRANT = 64
+"""Pages granted to a node at a time, at most, when their number is limited."""
+
+QUICK_DEATHS = 5
+QUICK = 10.0
+"""A node that dies so often so soon after its start is not started again: the machine or we are broken."""
+
+
+class Ending(Struct, frozen=True):
+    """Why a crawl ended."""
+
+    why: str  # done, pages, seconds, stopped, waiting
+    is_done: bool
+
+
+class Child:
+    """One node process."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.process: asyncio.subprocess.Process | None = None
+        self.status: NodeStatus | None = None
+        self.rounds = 0
+        self.granted = 0
+        self.given_back = 0  # of the grants
+        self.deaths: list[float] = []
+        self.log: Path | None = None
+
+    def tell(self, command: Command) -> None:
+        """Sends a command, if there is anyone to take it."""
+        if self.process is None or self.process.stdin is None or self.process.stdin.is_closing():
+            return
+        self.process.stdin.write(msgspec.json.encode(command) + b"\n")
+
+
+class Supervisor:
+    """Runs one crawl to its end."""
+
+    def __init__(
+        self,
+        directory: Path,
+        settings: Settings,
+        seeds: Sequence[str],
+        nodes: int,
+        *,
+        clock: Clock,
+        max_pages: int | None = None,
+        max_seconds: float | None = None,
+        on_status: Callable[[Sequence[NodeStatus]], None] = lambda _: None,
+        on_note: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._directory = directory
+        self._settings = settings
+        self._seeds = seeds
+        self._clock = clock
+        self._pool = max_pages
+        self._limited = max_pages is not None
+        self._until = None if max_seconds is None else clock() + max_seconds
+        self._on_status = on_status
+        self._on_note = on_note
+        self._children = [Child(number) for number in range(nodes)]
+        self._ending: asyncio.Future[Ending] | None = None
+        self._stopping = False
+        self._before: tuple[object, ...] = ()
+        self._quiet_rounds = 0
+
+    def stop(self) -> None:
+        """Ends the crawl in order."""
+        self._end(Ending("stopped", is_done=False))
+
+    def kill(self) -> None:
+        """Ends the nodes at once. Nothing that was settled is lost."""
+        self._stopping = True
+        for child in self._children:
+            if child.process is not None and child.process.returncode is None:
+                child.process.kill()
+
+    def statuses(self) -> list[NodeStatus]:
+        """Returns the last report of each node."""
+        return [child.status for child in self._children if child.status is not None]
+
+    async def run(self) -> Ending:
+        """Returns when the crawl has ended and everything is safe."""
+        (self._directory / "run").mkdir(parents=True, exist_ok=True)
+        self._ending = asyncio.get_running_loop().create_future()
+        async with asyncio.TaskGroup() as group:
+            watching = [group.create_task(self._watch(child)) for child in self._children]
+            minding = group.create_task(self._mind_time())
+            ending = await self._ending
+            minding.cancel()
+            self._stopping = True
+            for child in self._children:
+                child.tell(Command(stop=True))
+            await asyncio.wait(watching)
+        self._on_status(self.statuses())
+        return ending
+
+    # The nodes
+
+    async def _watch(self, child: Child) -> None:
+        await self._live(child)
+        while not self._stopping:
+            self._bury(child)
+            await asyncio.sleep(min(1.0, 0.05 * 2 ** len(child.deaths)))
+            await self._live(child)
+
+    async def _live(self, child: Child) -> None:
+        """Starts a node and returns when it is dead."""
+        if self._stopping:
+            return
+        child.log = self._directory / "run" / f"node-{child.number}.log"
+        order = Order(
+            str(self._directory),
+            child.number,
+            len(self._children),
+            self._settings,
+            self._seeds,
+            self._grant(child) if self._limited else None,
+        )
+        with child.log.open("ab") as log:
+            child.process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "skitter.node",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                limit=2**24,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            )
+        assert child.process.stdin is not None
+        assert child.process.stdout is not None
+        child.process.stdin.write(msgspec.json.encode(order) + b"\n")
+        while line := await child.process.stdout.readline():
+            self._take(child, msgspec.json.decode(line, type=NodeStatus))
+        await child.process.wait()
+
+    def _bury(self, child: Child) -> None:
+        assert child.process is not None
+        now = self._clock()
+        child.deaths = [*(at for at in child.deaths if now - at < QUICK), now]
+        told = _last_line(child.log)
+        if child.process.returncode == MachineError.exit_code or len(child.deaths) >= QUICK_DEATHS:
+            self._give_up(f"node {child.number} can't go on: {told}")
+            return
+        self._on_note(
+            f"node {child.number} died ({_how(child.process.returncode)}) and is started again. {told}".strip()
+        )
+        if self._limited:
+            self._take_back(child)
+        child.status = None
+
+    def _give_up(self, why: str) -> None:
+        self._stopping = True
+        assert self._ending is not None
+        if not self._ending.done():
+            remedy = f"See {self._directory / 'run'} for what the nodes said; the same command goes on."
+            self._ending.set_exception(MachineError(why, str(self._directory), remedy))
+
+    # What they report
+
+    def _take(self, child: Child, status: NodeStatus) -> None:
+        child.status = status
+        child.rounds += 1
+        for note in status.notes:
+            self._on_note(note)
+        if self._limited:
+            self._share(child, status)
+        self._on_status(self.statuses())
+        if not self._stopping:
+            self._look_for_the_end()
+
+    def _grant(self, child: Child) -> int:
+        assert self._pool is not None
+        grant = min(self._pool, GRANT, max(1, self._pool // (2 * len(self._children))))
+        self._pool -= grant
+        child.granted += grant
+        return grant
+
+    def _take_back(self, child: Child) -> None:
+        """Returns to the pool what a dead node had not used, as of its last report."""
+        assert self._pool is not None
+        used = 0 if child.status is None else child.status.counted.pages
+        self._pool += max(0, child.granted - child.given_back - used)
+        child.granted = child.given_back = 0
+
+    def _share(self, child: Child, status: NodeStatus) -> None:
+        """Grants more pages to a node that runs short, and takes back what an idle one does not need."""
+        assert self._pool is not None
+        assert status.budget is not None
+        self._pool += status.returned - child.given_back
+        child.given_back = status.returned
+        if status.budget < GRANT // 4 and self._pool and not status.idle:
+            child.tell(Command(grant=self._grant(child)))
+        elif status.budget and status.idle and not self._pool:
+            child.tell(Command(reclaim=True))
+
+    def _look_for_the_end(self) -> None:
+        statuses = self.statuses()
+        if len(statuses) < len(self._children):
+            return
+        if self._limited and not self._pool and all(s.budget == 0 and not s.in_flight for s in statuses):
+            self._end(Ending("pages", is_done=False))
+            return
+        picture = tuple((s.sent, s.received, s.counted.requests, s.frontier.states) for s in statuses)
+        sent, received = sum(s.sent for s in statuses), sum(s.received for s in statuses)
+        is_quiet = all(s.idle for s in statuses) and received >= sent and picture == self._before
+        self._before = picture
+        self._quiet_rounds = self._quiet_rounds + 1 if is_quiet else 0
+        # One round is a report of each node; two of them, so that no report is older than the other's last delivery.
+        if self._quiet_rounds >= 2 * len(self._children):
+            self._end_if_nothing_is_near(statuses)
+
+    def _end_if_nothing_is_near(self, statuses: Sequence[NodeStatus]) -> None:
+        times = [at for s in statuses for at in (s.frontier.next_at, s.frontier.next_due) if at is not None]
+        if times and min(times) - self._clock() <= self._settings.node.linger:
+            return
+        left = sum(s.frontier.states[state] for s in statuses for state in ("queued", "failed"))
+        if self._settings.schedule.recrawl and any(s.frontier.states["scheduled"] for s in statuses):
+            return
+        self._end(Ending("waiting" if left else "done", is_done=not left))
+
+    async def _mind_time(self) -> None:
+        if self._until is not None:
+            await asyncio.sleep(max(0.0, self._until - self._clock()))
+            self._end(Ending("seconds", is_done=False))
+
+    def _end(self, ending: Ending) -> None:
+        if self._ending is not None and not self._ending.done():
+            self._ending.set_result(ending)
+
+
+def _how(code: int | None) -> str:
+    return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+
+
+def _last_line(log: Path | None) -> str:
+    if log is None or not log.exists():
+        return ""
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return lines[-1] if lines else ""

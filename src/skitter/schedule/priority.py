@@ -1,0 +1,72 @@
+"""How much a URL matters, and which class of URLs is served next. Random numbers come in; nothing is drawn here.
+
+    priority = 0.5 × quality of the host × √(priority of the parent) × 1/(1 + depth) × 0.1 if it looks like a trap
+
+From a seed on a good host that gives 0.25 at depth 1, 0.083 at 2, 0.036 at 3, then about 0.3/(1 + depth)². So the
+classes are cut where those depths fall, by powers rather than evenly: evenly cut, all but the seeds would be last.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import NamedTuple
+
+SEED_PRIORITY = 1.0
+"""Seeds are what the operator asked for: nothing comes before them."""
+
+FROM_PARENT = 0.5
+TRAP = 0.1
+
+EXPLORATION = 0.2
+"""The share of draws that goes to the lower classes, whatever their weights, so that nothing starves."""
+
+
+class FrontClass(NamedTuple):
+    """URLs of at least this priority, and how often they are drawn against the others."""
+
+    least: float
+    weight: int
+
+
+FRONT: tuple[FrontClass, ...] = (
+    FrontClass(least=0.2, weight=10),  # seeds, and what they link to
+    FrontClass(least=0.03, weight=5),  # depth 2 and 3; what seeds on a middling host link to
+    FrontClass(least=0.004, weight=3),  # depth 4 to 8
+    FrontClass(least=0.0, weight=1),  # deeper; poor hosts; suspected traps
+)
+
+
+def priority(host_quality: float, parent_priority: float, depth: int, suspected_trap: bool = False) -> float:
+    """Returns the priority of a link, 0 to 1. `depth` is its own: 1 for what a seed links to."""
+    score = FROM_PARENT * _clamp(host_quality) * math.sqrt(_clamp(parent_priority)) / (1 + max(0, depth))
+    return score * TRAP if suspected_trap else score
+
+
+def front_class(priority: float) -> int:
+    """Returns the number of the class that a URL of this priority is in: 0 is served most."""
+    for number, row in enumerate(FRONT):
+        if priority >= row.least:
+            return number
+    return len(FRONT) - 1
+
+
+def draw(roll: float, explore: float, nonempty: Collection[int]) -> int:
+    """Returns which of the classes that have work is served next, from two random numbers in [0, 1).
+
+    `explore` decides whether this draw is one for exploration, `roll` which class it falls on.
+    """
+    classes = sorted(nonempty)
+    if explore < EXPLORATION and len(classes) > 1:
+        lower = classes[1:]
+        return lower[int(roll * len(lower))]
+    left = roll * sum(FRONT[number].weight for number in classes)
+    for number in classes:
+        left -= FRONT[number].weight
+        if left < 0:
+            return number
+    return classes[-1]  # only if rounding brought the roll up to the whole
+
+
+def _clamp(value: float) -> float:
+    return min(1.0, max(0.0, value))

@@ -1,0 +1,416 @@
+"""The frontier on a virtual clock: one lease per host, delays kept, nothing lost, counts that add up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from skitter.errors import OperatorError
+from skitter.frontier.frontier import Frontier
+from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, Stored, Url
+from skitter.settings import FrontierSettings, PolitenessSettings, ScheduleSettings, Settings
+from skitter.url.canon import Canon
+from skitter.url.keys import fingerprint
+
+SHARDS = 4
+SETTINGS = Settings(frontier=FrontierSettings(shards=SHARDS, store_memory=8 * 1024**2))
+ALLOW_ALL = b""
+
+
+class Virtual:
+    """A clock that stands still until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.now = 1_700_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Crawler:
+    """Plays the part of a node: resolves every name at once, answers every lease as told."""
+
+    def __init__(self, directory: Path, settings: Settings = SETTINGS, clock: Virtual | None = None) -> None:
+        self.clock = clock or Virtual()
+        self.directory = directory
+        self.settings = settings
+        self.requests: list[tuple[float, str, str]] = []
+        self.robots = ALLOW_ALL
+        self.status = 200
+        self.open()
+
+    def open(self) -> None:
+        roll = random.Random(7).random  # noqa: S311
+        self.frontier = Frontier(self.directory, self.settings, range(SHARDS), self.clock, roll)
+
+    def reopen(self) -> None:
+        self.frontier.close()
+        self.open()
+
+    def tick(self) -> None:
+        for name in self.frontier.tick():
+            self.frontier.resolved(name)
+
+    def lease(self) -> Lease | None:
+        self.tick()
+        lease = self.frontier.lease_nowait()
+        if lease is not None:
+            self.requests.append((self.clock.now, lease.url.host, lease.url.href))
+        return lease
+
+    def next_page(self) -> Lease | None:
+        """Goes on in time, answering for robots.txt, until a page is leased; None when nothing is left to wait for."""
+        while True:
+            lease = self.lease()
+            if lease is None:
+                at = self.frontier.next_at()
+                if at is None or at == float("inf"):
+                    return None
+                self.clock.now = max(self.clock.now, at)
+            elif lease.errand is Errand.ROBOTS:
+                self.answer_robots(lease)
+            else:
+                return lease
+
+    def answer_robots(self, lease: Lease) -> None:
+        fetched = Fetched(lease, self.clock.now, self.clock.now, status=self.status, body=self.robots)
+        self.frontier.settle_robots(lease, self.frontier.judge_robots(lease, fetched), fetched)
+
+    def done(self, lease: Lease, **facts: object) -> None:
+        outcome = Outcome(lease, self.clock.now, began=self.clock.now, status=200, stored=Stored("d", "f", 0, 1))
+        self.frontier.settle(structs.replace(outcome, **facts))
+
+    def crawl(self) -> list[str]:
+        fetched = []
+        while (lease := self.next_page()) is not None:
+            fetched.append(lease.url.href)
+            self.done(lease)
+        return fetched
+
+    def states(self) -> dict[str, int]:
+        return {state: count for state, count in self.frontier.statistics().states.items() if count}
+
+
+def found(text: str, priority: float = 0.5, depth: int = 1) -> Discovered:
+    url = Canon()(text)
+    assert isinstance(url, Url)
+    return Discovered(url.href, url.host, fingerprint(url.key), depth, priority)
+
+
+@pytest.fixture
+def crawler(tmp_path: Path) -> Iterator[Crawler]:
+    crawler = Crawler(tmp_path)
+    yield crawler
+    crawler.frontier.close()
+
+
+def test_a_url_is_new_once(crawler: Crawler) -> None:
+    assert crawler.frontier.discover([found("http://a.org/x"), found("http://a.org/y"), found("http://a.org/x")]) == 2
+    assert crawler.frontier.discover([found("http://www.a.org/x/")]) == 0
+    crawler.reopen()
+    assert crawler.frontier.discover([found("http://a.org/x"), found("http://a.org/z")]) == 1
+    assert crawler.states() == {"queued": 3}
+
+
+def test_everything_discovered_is_fetched_once_best_first(crawler: Crawler) -> None:
+    crawler.frontier.discover(found(f"http://a.org/{number}", priority=number / 100) for number in range(100))
+    assert crawler.crawl() == [f"http://a.org/{number}" for number in reversed(range(100))]
+    assert crawler.states() == {"done": 100}
+
+
+def test_equal_priorities_are_first_come_first_served(crawler: Crawler) -> None:
+    crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(50))
+    assert crawler.crawl() == [f"http://a.org/{number}" for number in range(50)]
+
+
+def test_a_better_url_found_later_goes_first(crawler: Crawler) -> None:
+    crawler.frontier.discover(found(f"http://a.org/{number}", priority=0.3) for number in range(40))
+    first = crawler.next_page()
+    assert first is not None
+    crawler.done(first)
+    crawler.frontier.discover([found("http://a.org/best", priority=0.9), found("http://a.org/worst", priority=0.1)])
+    order = crawler.crawl()
+    assert order[0] == "http://a.org/best"
+    assert order[-1] == "http://a.org/worst"
+    assert len(order) == 41
+
+
+def test_robots_txt_comes_first_and_a_full_delay_before_the_page(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    crawler.crawl()
+    assert [href for _, _, href in crawler.requests] == ["http://a.org/robots.txt", "http://a.org/x"]
+    assert crawler.requests[1][0] - crawler.requests[0][0] >= 1.0
+
+
+def test_each_origin_has_its_own_robots_txt(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/1"), found("https://a.org/2"), found("http://www.a.org/3")])
+    crawler.crawl()
+    asked = [href for _, _, href in crawler.requests if href.endswith("robots.txt")]
+    assert sorted(asked) == ["http://a.org/robots.txt", "http://www.a.org/robots.txt", "https://a.org/robots.txt"]
+
+
+def test_what_robots_txt_forbids_is_skipped_with_the_reason(crawler: Crawler) -> None:
+    crawler.robots = b"User-agent: *\nDisallow: /no"
+    crawler.frontier.discover([*(found(f"http://a.org/no/{n}") for n in range(250)), found("http://a.org/yes")])
+    assert crawler.crawl() == ["http://a.org/yes"]
+    assert crawler.states() == {"done": 1, "skipped": 250}
+
+
+def test_a_cut_robots_txt_means_the_same_after_a_restart(tmp_path: Path) -> None:
+    # Cut in the middle of its last line, `Allow: /secret-but-public` must not come back as `Allow: /secret`.
+    limit = 500 * 1024
+    head = b"User-agent: *\nDisallow: /secret\n"
+    filler = b"#" * (limit - len(head) - len(b"\nAllow: /secret")) + b"\nAllow: /secret"
+    crawler = Crawler(tmp_path)
+    crawler.robots = head + filler + b"-but-public\n"
+    crawler.frontier.discover([found("http://a.org/yes"), found("http://a.org/secret/1", 0.1)])
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.done(lease)
+    crawler.reopen()
+    assert crawler.crawl() == []
+    assert crawler.states() == {"done": 1, "skipped": 1}
+    crawler.frontier.close()
+
+
+def test_nothing_is_fetched_while_robots_txt_cannot_be_read(crawler: Crawler) -> None:
+    crawler.status = 500
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = crawler.lease()
+    assert lease is not None
+    assert lease.errand is Errand.ROBOTS
+    crawler.answer_robots(lease)
+    before = crawler.clock.now
+    assert crawler.lease() is None
+    assert crawler.states() == {"queued": 1}
+    at = crawler.frontier.next_at()
+    assert at is not None
+    crawler.clock.now = at
+    crawler.status = 404
+    while crawler.frontier.next_at() is not None and not (page := crawler.next_page()):
+        crawler.clock.now += 1
+    assert page is not None
+    assert page.url.href == "http://a.org/x"
+    assert crawler.clock.now >= before + 60
+
+
+def test_one_lease_per_host_and_the_delay_kept_over_many_hosts_and_a_restart(crawler: Crawler) -> None:
+    hosts = [f"h{number}.example" for number in range(30)]
+    crawler.frontier.discover(found(f"http://{host}/{page}") for host in hosts for page in range(8))
+    out: list[Lease] = []
+    lost = 0
+    dice = random.Random(3)  # noqa: S311
+    for step in range(3000):
+        lease = crawler.lease()
+        if lease is not None:
+            assert lease.url.host not in {other.url.host for other in out}
+            out.append(lease)
+        if out and dice.random() < 0.5:
+            done = out.pop(dice.randrange(len(out)))
+            crawler.answer_robots(done) if done.errand is Errand.ROBOTS else crawler.done(done)
+        crawler.clock.now += dice.random() * 0.05
+        if step > 300 and len(out) > 2 and not lost:
+            lost = len(out)
+            out.clear()
+            crawler.reopen()
+    last: dict[str, float] = {}
+    for at, host, _ in crawler.requests:
+        assert at - last.get(host, 0.0) >= 1.0 - 1e-6, host
+        last[host] = at
+    assert lost > 2
+    assert len(crawler.requests) == 30 * 9 + lost  # a robots.txt and 8 pages each; what was leased, twice
+
+
+def test_what_is_leased_at_a_stop_is_queued_again(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = crawler.next_page()
+    assert lease is not None
+    assert crawler.states() == {"leased": 1}
+    crawler.reopen()
+    assert crawler.states() == {"queued": 1}
+    assert crawler.crawl() == ["http://a.org/x"]
+
+
+def test_a_host_rests_one_full_delay_after_a_start(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x"), found("http://a.org/y")])
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.done(lease)
+    crawler.reopen()
+    crawler.clock.now += 0.9
+    assert crawler.lease() is None
+    crawler.clock.now += 0.2
+    assert crawler.lease() is not None
+
+
+def test_a_failure_is_tried_again_when_due_and_dies_after_five_tries(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    for tries in range(5):
+        lease = None
+        while lease is None:
+            lease = crawler.next_page()
+            if lease is None:
+                due = crawler.frontier.statistics().next_due
+                assert due is not None
+                crawler.clock.now = max(due, crawler.clock.now) + 0.001
+        assert lease.tries == tries
+        crawler.done(lease, status=500, stored=None, failure=Failure(Kind.SERVER_ERROR))
+        assert crawler.states() == ({"failed": 1} if tries < 4 else {"dead": 1})
+    assert crawler.frontier.revive() == 1
+    assert crawler.states() == {"queued": 1}
+
+
+def test_429_slows_the_host_down_and_retry_after_is_kept(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x"), found("http://a.org/y")])
+    lease = crawler.next_page()
+    assert lease is not None
+    at = crawler.clock.now
+    failure = Failure(Kind.TOO_MANY_REQUESTS, retry_after=77.0)
+    crawler.done(lease, status=429, stored=None, failure=failure)
+    following = crawler.next_page()
+    assert following is not None
+    assert crawler.clock.now >= at + 77
+    crawler.done(following)
+    again = crawler.clock.now
+    crawler.next_page()
+    assert crawler.clock.now >= again + 2
+
+
+def test_a_redirect_to_the_same_key_is_followed_and_its_form_kept(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.done(lease, status=301, better="http://a.org/x/")
+    again = crawler.next_page()
+    assert again is not None
+    assert again.url.href == "http://a.org/x/"
+    assert again.chain == ("http://a.org/x",)
+    crawler.done(again)
+    assert crawler.states() == {"done": 1}
+
+
+def test_a_lease_that_outlives_its_end_returns(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.clock.now = lease.ends
+    crawler.tick()
+    assert crawler.states() == {"failed": 1}
+    crawler.done(lease)  # too late: passed over
+    assert crawler.states() == {"failed": 1}
+
+
+def test_a_skipped_page_has_its_reason(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.done(lease, reason=Reason.TRAP)
+    assert crawler.states() == {"skipped": 1}
+
+
+def test_a_paused_host_is_left_alone_until_it_is_resumed(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x"), found("http://b.org/y")])
+    crawler.tick()
+    crawler.frontier.pause("a.org")
+    assert crawler.crawl() == ["http://b.org/y"]
+    crawler.reopen()
+    assert crawler.crawl() == []
+    crawler.frontier.resume("a.org")
+    assert crawler.crawl() == ["http://a.org/x"]
+
+
+def test_an_agreed_delay_takes_the_place_of_the_default(crawler: Crawler) -> None:
+    crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(5))
+    crawler.frontier.agree("a.org", 0.25)
+    crawler.crawl()
+    gaps = [after[0] - before[0] for before, after in zip(crawler.requests, crawler.requests[1:], strict=False)]
+    assert all(0.25 <= gap < 0.3 for gap in gaps)
+
+
+def test_a_crawl_delay_is_kept(crawler: Crawler) -> None:
+    crawler.robots = b"User-agent: skitter\nCrawl-delay: 7"
+    crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(3))
+    crawler.crawl()
+    gaps = [after[0] - before[0] for before, after in zip(crawler.requests, crawler.requests[1:], strict=False)]
+    assert all(gap >= 7 for gap in gaps)
+
+
+def test_the_daily_quota_of_a_host(tmp_path: Path) -> None:
+    frontier = structs.replace(SETTINGS.frontier, daily_quota=4)
+    crawler = Crawler(tmp_path, structs.replace(SETTINGS, frontier=frontier))
+    crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(6))
+    crawler.crawl()
+    by_day: dict[int, int] = {}
+    for at, _, _ in crawler.requests:
+        by_day[int(at // 86400)] = by_day.get(int(at // 86400), 0) + 1
+    assert list(by_day.values()) == [4, 3]  # robots.txt counts too
+    crawler.frontier.close()
+
+
+def test_a_small_window_still_reaches_every_host(tmp_path: Path) -> None:
+    frontier = structs.replace(SETTINGS.frontier, window_hosts=5, window_urls=2)
+    crawler = Crawler(tmp_path, structs.replace(SETTINGS, frontier=frontier))
+    pages = {f"http://h{host}.example/{page}" for host in range(60) for page in range(7)}
+    crawler.frontier.discover(found(page, priority=random.Random(page).random()) for page in sorted(pages))  # noqa: S311
+    fetched: list[str] = []
+    while crawler.states().get("queued", 0):
+        lease = crawler.next_page()
+        if lease is None:
+            continue
+        assert crawler.frontier.statistics().hosts <= 5
+        fetched.append(lease.url.href)
+        crawler.done(lease)
+    assert sorted(fetched) == sorted(pages)
+    crawler.frontier.close()
+
+
+def test_pages_are_scheduled_when_re_crawling(tmp_path: Path) -> None:
+    settings = structs.replace(SETTINGS, schedule=ScheduleSettings(recrawl=True))
+    crawler = Crawler(tmp_path, settings)
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.done(lease, etag='"v1"')
+    assert crawler.states() == {"scheduled": 1}
+    due = crawler.frontier.statistics().next_due
+    assert due is not None
+    crawler.clock.now = due + 1
+    again = crawler.next_page()
+    assert again is not None
+    assert again.etag == '"v1"'
+    crawler.frontier.close()
+
+
+def test_the_number_of_shards_is_fixed(crawler: Crawler, tmp_path: Path) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    crawler.frontier.close()
+    other = structs.replace(SETTINGS, frontier=structs.replace(SETTINGS.frontier, shards=8))
+    with pytest.raises(OperatorError, match=r"frontier\.shards = 8: this crawl was created with 4"):
+        Frontier(tmp_path, other, range(8), crawler.clock)
+
+
+def test_links_for_other_nodes_wait_in_the_outbox_until_delivered(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = crawler.next_page()
+    assert lease is not None
+    elsewhere = [found(f"http://other{number}.org/") for number in range(20)]
+    crawler.done(lease, links=elsewhere)
+    crawler.reopen()
+    batches = crawler.frontier.outbox(range(SHARDS), limit=100)
+    assert sum(batch.count(b"http://other") for _, _, batch in batches) == 20
+    crawler.frontier.delivered(batches)
+    crawler.reopen()
+    assert crawler.frontier.outbox(range(SHARDS), limit=100) == []
+
+
+def test_no_delay_at_all_if_the_operator_says_so(tmp_path: Path) -> None:
+    crawler = Crawler(tmp_path, structs.replace(SETTINGS, politeness=PolitenessSettings(delay=0)))
+    crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(20))
+    began = crawler.clock.now
+    assert len(crawler.crawl()) == 20
+    assert crawler.clock.now - began < 0.01
+    crawler.frontier.close()
