@@ -1,0 +1,1 @@
+"""Names to addresses, and which addresses may be connected to."""

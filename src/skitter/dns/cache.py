@@ -1,0 +1,49 @@
+"""Answers by name, each until its time, the least used given up first when there are too many."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from skitter.messages import Failure
+
+
+class Resolved(Struct, frozen=True, gc=False):
+    """The addresses of a name, those to try first in front, and until when they hold."""
+
+    addresses: tuple[str, ...]
+    expires: float
+
+
+Answer: TypeAlias = Resolved | Failure
+
+
+class Cache:
+    """Holds at most `size` answers."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: dict[str, tuple[float, float, Answer]] = {}  # in the order of use
+
+    def get(self, name: str, now: float) -> Answer | None:
+        """Returns what is known of `name`, unless its time is over."""
+        kept = self._kept.pop(name, None)
+        if kept is None:
+            return None
+        since, until, answer = kept
+        # `since` counts for a clock that was set back: what was learnt in the future would hold for too long.
+        if not since <= now < until:
+            return None
+        self._kept[name] = kept
+        return answer
+
+    def put(self, name: str, answer: Answer, now: float, until: float) -> None:
+        """Keeps `answer` from `now` to `until`, in place of what was known before."""
+        self._kept.pop(name, None)
+        self._kept[name] = (now, until, answer)
+        while len(self._kept) > self._size:
+            del self._kept[next(iter(self._kept))]
+
+    def __len__(self) -> int:
+        return len(self._kept)

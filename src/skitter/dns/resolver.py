@@ -1,0 +1,176 @@
+"""Addresses for a name: from a literal, the hosts file, the cache, or the name servers, in this order.
+
+A name is asked for once at a time: whoever wants it meanwhile waits for the same answer. Which of the addresses may
+be connected to is not decided here, but by the guard.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import math
+import re
+from collections.abc import Callable
+from types import TracebackType
+
+from msgspec import Struct
+
+from skitter.dns.cache import Answer, Cache, Resolved
+from skitter.dns.hosts import read_hosts
+from skitter.dns.questions import Questions, Reply, Said
+from skitter.messages import Failure, Kind
+from skitter.settings import DnsSettings
+
+__all__ = ["Resolved", "Resolver", "ResolverStatistics"]
+
+MAX_ADDRESSES = 16
+# A failure is asked about again soon, since name servers recover soon; but not for every URL of the host.
+FAILED_TTL = 30.0
+# How long a name that has IPv4 addresses waits for its IPv6 ones: some servers never answer for those.
+PATIENCE = 1.0
+
+_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
+_LOCALHOST = Resolved(("127.0.0.1",), math.inf)
+_NO_NAME = Failure(Kind.DNS_UNKNOWN, "not a host name")
+
+
+class ResolverStatistics(Struct, frozen=True):
+    """Counted since the start, but for the last two, which say what is held now."""
+
+    asked: int
+    hits: int
+    joined: int
+    unknown: int
+    failed: int
+    kept: int
+    in_flight: int
+
+
+class Resolver:
+    """Resolves names. Close it, or use it in `async with`: it owns the questions under way."""
+
+    def __init__(self, settings: DnsSettings, clock: Callable[[], float]) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._hosts = read_hosts(settings.hosts_file)
+        self._cache = Cache(settings.cache_size)
+        self._questions = Questions(settings.servers, settings.timeout)
+        self._in_flight: dict[str, asyncio.Task[Answer]] = {}
+        self._asked = self._hits = self._joined = self._unknown = self._failed = 0
+
+    async def resolve(self, name: str) -> Answer:
+        """Returns the addresses of `name`, or why there are none."""
+        known = self.resolve_nowait(name)
+        if known is not None:
+            return known
+        name = _plain(name)
+        task = self._in_flight.get(name)
+        if task is None:
+            task = self._in_flight[name] = asyncio.create_task(self._learn(name), name=f"dns {name}")
+            task.add_done_callback(lambda _: self._in_flight.pop(name))
+        else:
+            self._joined += 1
+        # A waiter that is cancelled leaves; the question goes on for the others, and for the cache.
+        return await asyncio.shield(task)
+
+    def resolve_nowait(self, name: str) -> Answer | None:
+        """Returns what is known of `name` without asking anybody; None: it has to be asked for."""
+        cached = self._cache.get(name, self._clock())
+        if cached is not None:
+            self._hits += 1
+            return cached
+        plain = _plain(name)
+        if plain != name:
+            return self.resolve_nowait(plain)
+        return self._given(name)
+
+    def _given(self, name: str) -> Answer | None:
+        """Returns the answer that needs no name server, if there is one."""
+        literal = _literal(name)
+        if literal is not None:
+            return Resolved((literal,), math.inf)
+        if name in self._hosts:
+            return Resolved(self._hosts[name][:MAX_ADDRESSES], math.inf)
+        if name == "localhost" or name.endswith(".localhost"):  # RFC 6761, 6.3
+            return _LOCALHOST
+        return None if _NAME.fullmatch(name) else _NO_NAME
+
+    async def _learn(self, name: str) -> Answer:
+        self._asked += 1
+        replies = await self._ask_both(name)
+        now = self._clock()
+        answer, ttl = judge(replies, now, self._settings)
+        if isinstance(answer, Failure):
+            self._unknown += answer.kind is Kind.DNS_UNKNOWN
+            self._failed += answer.kind is Kind.DNS_FAILED
+        self._cache.put(name, answer, now, now + ttl)
+        return answer
+
+    async def _ask_both(self, name: str) -> list[Reply]:
+        """Returns the replies for IPv4, then IPv6; the latter is not waited for without need."""
+        self._questions.open()  # what the machine refuses shall not come out of a task group
+        async with asyncio.TaskGroup() as group:
+            second = group.create_task(self._questions.ask(name, "AAAA"))
+            first = await self._questions.ask(name, "A")
+            if first.said is Said.FOUND:
+                await asyncio.wait([second], timeout=PATIENCE)
+                if not second.done():
+                    second.cancel()
+                    return [first]
+        return [first, second.result()]
+
+    def statistics(self) -> ResolverStatistics:
+        """Returns what was counted so far."""
+        return ResolverStatistics(
+            asked=self._asked,
+            hits=self._hits,
+            joined=self._joined,
+            unknown=self._unknown,
+            failed=self._failed,
+            kept=len(self._cache),
+            in_flight=len(self._in_flight),
+        )
+
+    async def close(self) -> None:
+        """Gives up what is under way: whoever waits for it is cancelled."""
+        tasks = list(self._in_flight.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._questions.close()
+
+    async def __aenter__(self) -> Resolver:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<Resolver: {len(self._cache)} names kept, {len(self._in_flight)} being asked for>"
+
+
+def judge(replies: list[Reply], now: float, settings: DnsSettings) -> tuple[Answer, float]:
+    """Returns the answer that `replies` make together, and for how long it holds."""
+    found = [reply for reply in replies if reply.said is Said.FOUND]
+    if found:
+        addresses = tuple(address for reply in found for address in reply.addresses)[:MAX_ADDRESSES]
+        ttl = min(max(min(reply.ttl for reply in found), settings.min_ttl), settings.max_ttl)
+        return Resolved(addresses, now + ttl), ttl
+    unknown = [reply for reply in replies if reply.said is Said.UNKNOWN]
+    failed = [reply for reply in replies if reply.said is Said.FAILED]
+    if failed and not unknown:
+        return Failure(Kind.DNS_FAILED, failed[0].detail), min(FAILED_TTL, settings.negative_ttl)
+    return Failure(Kind.DNS_UNKNOWN, (unknown or replies)[0].detail), settings.negative_ttl
+
+
+def _plain(name: str) -> str:
+    return name.lower().removesuffix(".")
+
+
+def _literal(name: str) -> str | None:
+    try:
+        return str(ipaddress.ip_address(name.removeprefix("[").removesuffix("]")))
+    except ValueError:
+        return None

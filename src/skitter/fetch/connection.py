@@ -1,0 +1,129 @@
+"""One connection: it carries one request at a time, keeps the time for it, and knows whether it can carry another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import NamedTuple, cast
+
+from skitter.fetch.answer import Answer
+from skitter.fetch.failures import failure_of
+from skitter.settings import FetchSettings
+
+_TICK = 0.002  # timers may fire this early
+
+
+class Place(NamedTuple):
+    """Whom a connection leads to. Connections are exchangeable if all of this is equal."""
+
+    scheme: str
+    hostname: str
+    port: int
+    address: str
+
+
+class Connection(asyncio.Protocol):
+    """A connection to `place`. `forget` is called when it is gone while nobody uses it."""
+
+    def __init__(self, place: Place, settings: FetchSettings, window: float) -> None:
+        self.place = place
+        self.insecure = False
+        self.forget: Callable[[Connection], None] | None = None
+        self._settings = settings
+        self._window = window
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._answer: Answer | None = None
+        self._over: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._first_byte = self._deadline = 0.0
+        self._mark = -1  # bytes received when the window of measured speed began; -1: it has not
+
+    @property
+    def is_open(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    async def ask(self, request: bytes, answer: Answer, deadline: float) -> None:
+        """Sends `request` and fills `answer`; returns when that is over, at `deadline` (of the loop) at the latest.
+
+        The connection stays open only if the answer was clean.
+        """
+        assert self._answer is None
+        if self._transport is None or self._transport.is_closing():
+            answer.closed()
+            return
+        self._answer, self._over, self._mark = answer, self._loop.create_future(), -1
+        self._first_byte = min(self._loop.time() + self._settings.first_byte_timeout, deadline)
+        self._deadline = deadline
+        self._transport.write(request)
+        self._wait_until(min(self._first_byte, self._loop.time() + self._window))
+        try:
+            await self._over
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._answer = self._over = self._timer = None
+            if not answer.is_clean:
+                self.abort()
+
+    def abort(self) -> None:
+        """Closes at once."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _finish(self) -> None:
+        if self._over is not None and not self._over.done():
+            self._over.set_result(None)
+
+    def _wait_until(self, when: float) -> None:
+        self._timer = self._loop.call_at(when, self._look_at_the_time)
+
+    def _look_at_the_time(self) -> None:
+        answer = self._answer
+        if answer is None:
+            return
+        now = self._loop.time() + _TICK
+        if now >= self._deadline:
+            answer.out_of_time("the whole request")
+        elif not answer.received:
+            if now >= self._first_byte:
+                answer.out_of_time("no first byte")
+        elif self._mark >= 0 and answer.received - self._mark < self._settings.min_speed * self._window:
+            answer.too_slow(f"{answer.received - self._mark} bytes in {self._window:g} s")
+        else:
+            self._mark = answer.received
+        if answer.over:
+            self._finish()
+        else:
+            limit = self._deadline if answer.received else self._first_byte
+            self._wait_until(min(limit, now + self._window))
+
+    # What follows is called by the event loop.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        if self._answer is None or self._answer.over:  # nobody asked for more
+            self.abort()
+        elif self._answer.feed(data):
+            self._finish()
+
+    def eof_received(self) -> None:
+        if self._answer is not None:
+            self._answer.closed()
+            self._finish()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if self._answer is not None:
+            if error is None:
+                self._answer.closed()
+            else:
+                self._answer.lost(failure_of(error))
+            self._finish()
+        elif self.forget is not None:
+            self.forget(self)
+
+    def __repr__(self) -> str:
+        state = "closed" if not self.is_open else "idle" if self._answer is None else "busy"
+        return f"<Connection to {self.place.hostname} ({self.place.address}:{self.place.port}): {state}>"

@@ -1,0 +1,198 @@
+"""One request for a lease: what came back, or why nothing did. No redirects, no cookies, no log-in."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from msgspec import Struct
+
+from skitter.fetch.answer import Answer
+from skitter.fetch.connection import Connection, Place
+from skitter.fetch.decode import decode
+from skitter.fetch.dial import Dialler, Refusal
+from skitter.fetch.pool import Pool
+from skitter.fetch.request import Target, checked_user_agent, request_head, target_of
+from skitter.messages import Failure, Fetched, Kind, Lease
+from skitter.settings import FetchSettings
+
+SPEED_WINDOW = 10.0
+MAX_ADDRESSES = 2  # tried for one request
+
+# Another address of the host may do better; if it is the host itself that fails, it will not.
+_TRY_NEXT_ADDRESS = frozenset({Kind.CONNECT_TIMEOUT, Kind.REFUSED, Kind.RESET, Kind.UNREACHABLE})
+# When nothing of what came before the cut can be decoded, the cut is what went wrong.
+_FAILURE_OF_CUT = {"time": Kind.READ_TIMEOUT, "disconnect": Kind.RESET, "length": Kind.BAD_ENCODING}
+
+
+class FetchStatistics(Struct, frozen=True):
+    """Counted since the start, but for `idle`, which says what is held now."""
+
+    requests: int
+    failures: int
+    opened: int
+    reused: int
+    stale: int
+    received: int
+    idle: int
+
+
+class HttpFetcher:
+    """Fetches. Use it in `async with`: it owns the connections that are kept for the next request."""
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        *,
+        user_agent: str,
+        refusal: Refusal,
+        clock: Callable[[], float] = time.time,
+        speed_window: float = SPEED_WINDOW,
+    ) -> None:
+        self._settings = settings
+        self._user_agent = checked_user_agent(user_agent)
+        self._clock = clock
+        self._dialler = Dialler(settings, refusal, speed_window)
+        self._refusal = refusal
+        self._pool = Pool(settings.max_connections, settings.max_idle)
+        self._sweeper: asyncio.TimerHandle | None = None
+        self._requests = self._failures = self._reused = self._stale = self._received = 0
+
+    async def fetch(self, lease: Lease, addresses: Sequence[str]) -> Fetched:
+        """Returns what one GET to `addresses` brought; never raises for anything that the web does."""
+        began = self._clock()
+        target = target_of(lease.url.href)
+        request = request_head(target, self._user_agent, lease.etag, lease.last_modified)
+        self._requests += 1
+        deadline = asyncio.get_running_loop().time() + self._settings.total_timeout
+        result = await self._exchange(target, request, addresses, deadline)
+        if isinstance(result, Failure):
+            self._failures += 1
+            return Fetched(lease, began, self._clock(), failure=result)
+        connection, answer = result
+        fetched = self._fetched(lease, began, request, connection, answer)
+        self._received += answer.received
+        self._release(connection, fetched)
+        return fetched
+
+    async def _exchange(
+        self, target: Target, request: bytes, addresses: Sequence[str], deadline: float
+    ) -> tuple[Connection, Answer] | Failure:
+        answer = Answer(self._settings)
+        kept = self._kept(target, addresses)
+        if kept is not None:
+            await kept.ask(request, answer, deadline)
+            if answer.received or answer.failure is None or answer.failure.kind is not Kind.RESET:
+                self._reused += 1
+                return kept, answer
+            # Closed by the server while it was idle: our request came too late, and a GET may be sent again.
+            self._stale += 1
+            answer = Answer(self._settings)
+        connection = await self._dial(target, addresses, deadline)
+        if isinstance(connection, Failure):
+            return connection
+        await connection.ask(request, answer, deadline)
+        return connection, answer
+
+    def _kept(self, target: Target, addresses: Sequence[str]) -> Connection | None:
+        """Returns an idle connection to the first address or the second, unless it is refused by now."""
+        now = asyncio.get_running_loop().time()
+        for address in addresses[:MAX_ADDRESSES]:
+            if self._refusal(address) is not None:
+                return None
+            connection = self._pool.take(Place(target.scheme, target.hostname, target.port, address), now)
+            if connection is not None:
+                return connection
+        return None
+
+    async def _dial(self, target: Target, addresses: Sequence[str], deadline: float) -> Connection | Failure:
+        outcome: Connection | Failure = Failure(Kind.UNREACHABLE, "no address")
+        for address in addresses[:MAX_ADDRESSES]:
+            outcome = await self._dialler.dial(Place(target.scheme, target.hostname, target.port, address), deadline)
+            if isinstance(outcome, Connection) or outcome.kind not in _TRY_NEXT_ADDRESS:
+                break
+        return outcome
+
+    def _fetched(self, lease: Lease, began: float, request: bytes, connection: Connection, answer: Answer) -> Fetched:
+        payload = answer.payload()
+        body, truncated, failure = answer.content(payload), answer.truncated, answer.failure
+        head = answer.head
+        if head is not None and head.codings and failure is None:
+            body, truncated, failure = self._decoded(body, head.codings, truncated)
+        return Fetched(
+            lease=lease,
+            began=began,
+            ended=self._clock(),
+            address=connection.place.address,
+            request_head=request,
+            response_head=answer.raw_head,
+            payload=payload,
+            status=head.status if head is not None else 0,
+            headers=head.headers if head is not None else (),
+            body=body,
+            truncated=truncated,
+            insecure=connection.insecure,
+            failure=failure,
+        )
+
+    def _decoded(
+        self, content: bytes, codings: Sequence[str], truncated: str | None
+    ) -> tuple[bytes, str | None, Failure | None]:
+        decoded = decode(content, codings, self._settings.max_body, self._settings.max_ratio)
+        if decoded.cut:
+            truncated = truncated or "length"
+        if decoded.whole or decoded.failure is not None:
+            return decoded.body, truncated, decoded.failure
+        if decoded.body:
+            return decoded.body, truncated or "disconnect", None
+        kind = _FAILURE_OF_CUT[truncated] if truncated else Kind.BAD_ENCODING
+        return b"", truncated, Failure(kind, f"nothing decodes as {', '.join(codings)}")
+
+    def _release(self, connection: Connection, fetched: Fetched) -> None:
+        """Keeps `connection` for the next request, unless there was anything odd about this one."""
+        self._failures += fetched.failure is not None
+        if fetched.failure is not None or fetched.truncated is not None:
+            connection.abort()
+            return
+        loop = asyncio.get_running_loop()
+        self._pool.put(connection, loop.time())
+        if self._sweeper is None and len(self._pool):
+            self._sweeper = loop.call_later(self._settings.max_idle, self._sweep)
+
+    def _sweep(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._pool.sweep(loop.time())
+        self._sweeper = loop.call_later(self._settings.max_idle, self._sweep) if len(self._pool) else None
+
+    def statistics(self) -> FetchStatistics:
+        """Returns what was counted so far."""
+        return FetchStatistics(
+            requests=self._requests,
+            failures=self._failures,
+            opened=self._dialler.opened,
+            reused=self._reused,
+            stale=self._stale,
+            received=self._received,
+            idle=len(self._pool),
+        )
+
+    async def close(self) -> None:
+        """Closes the connections that are kept."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+            self._sweeper = None
+        self._pool.close()
+        await asyncio.sleep(0)  # the event loop closes the sockets in its next round
+
+    async def __aenter__(self) -> HttpFetcher:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<HttpFetcher: {self._requests} requests, {len(self._pool)} connections idle>"

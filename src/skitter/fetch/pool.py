@@ -1,0 +1,66 @@
+"""Idle connections, kept for the next request to the same place: not too many, and not too long."""
+
+from __future__ import annotations
+
+from skitter.fetch.connection import Connection, Place
+
+
+class Pool:
+    """Holds at most `limit` idle connections, each at most `max_idle`. It closes what it gives up."""
+
+    def __init__(self, limit: int, max_idle: float) -> None:
+        self._limit = limit
+        self._max_idle = max_idle
+        self._since: dict[Connection, float] = {}  # the longest idle first
+        self._places: dict[Place, list[Connection]] = {}
+
+    def take(self, place: Place, now: float) -> Connection | None:
+        """Returns the connection to `place` that was used last, if one is fit for use."""
+        self.sweep(now)
+        while place in self._places:
+            connection = self._places[place][-1]
+            self._drop(connection)
+            if connection.is_open:
+                return connection
+        return None
+
+    def put(self, connection: Connection, now: float) -> None:
+        """Keeps `connection` for the next one to take."""
+        self.sweep(now)
+        if self._limit == 0 or self._max_idle == 0 or not connection.is_open:
+            connection.abort()
+            return
+        if len(self._since) >= self._limit:
+            self._close(next(iter(self._since)))
+        connection.forget = self._drop
+        self._since[connection] = now
+        self._places.setdefault(connection.place, []).append(connection)
+
+    def sweep(self, now: float) -> None:
+        """Closes what has been idle for too long."""
+        while self._since:
+            oldest, since = next(iter(self._since.items()))
+            if now - since < self._max_idle:
+                return
+            self._close(oldest)
+
+    def close(self) -> None:
+        """Closes all."""
+        while self._since:
+            self._close(next(iter(self._since)))
+
+    def _close(self, connection: Connection) -> None:
+        self._drop(connection)
+        connection.abort()
+
+    def _drop(self, connection: Connection) -> None:
+        if self._since.pop(connection, None) is None:
+            return
+        connection.forget = None
+        here = self._places[connection.place]
+        here.remove(connection)
+        if not here:
+            del self._places[connection.place]
+
+    def __len__(self) -> int:
+        return len(self._since)
