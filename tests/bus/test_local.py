@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,16 @@ def test_a_batch_comes_back_as_it_was() -> None:
     assert codec.decode_batch(codec.encode_batch(LINKS)) == LINKS
 
 
+FRAMES = [codec.Links([b"x", b""]), codec.Reserve("a.org"), codec.Release("a.org", 12.5)]
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: type(frame).__name__)
+def test_a_frame_comes_back_as_it_was(frame: codec.Frame) -> None:
+    raw = codec.encode_frame(frame)
+    assert codec.length_of(raw[:4]) == len(raw) - 4
+    assert codec.decode_frame(raw[4:]) == frame
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_batch_or_a_value_error(raw: bytes) -> None:
     for decode in (codec.decode_batch, codec.decode_frame):
@@ -38,54 +47,71 @@ def test_a_frame_too_long_is_refused() -> None:
         codec.length_of(b"\xff\xff\xff\xff")
 
 
-def test_links_arrive_and_are_acknowledged_once_durable(tmp_path: Path) -> None:
-    arrived: list[Discovered] = []
-    durable = asyncio.Event()
+def test_a_frame_is_answered_once_that_is_done(tmp_path: Path) -> None:
+    arrived: list[codec.Frame] = []
+    done = asyncio.Event()
 
-    async def deliver(links: Sequence[Discovered]) -> None:
-        arrived.extend(links)
-        await durable.wait()
+    async def answer(frame: codec.Frame) -> float:
+        arrived.append(frame)
+        await done.wait()
+        return 0.5 * len(arrived) - 0.5
 
     async def main() -> None:
-        async with Receiver(tmp_path / "s", deliver), Peer(tmp_path / "s") as peer:
-            sending = asyncio.create_task(peer.send([codec.encode_batch(LINKS), codec.encode_batch(LINKS[:1])]))
+        async with Receiver(tmp_path / "s", answer), Peer(tmp_path / "s") as peer:
+            sending = asyncio.create_task(peer.send(FRAMES[0]))
             while not arrived:
                 await asyncio.sleep(0)
             assert not sending.done()
-            durable.set()
-            assert await sending
-            assert await peer.send([codec.encode_batch(LINKS)])
+            done.set()
+            assert await sending == 0
+            assert await peer.send(FRAMES[1]) == 0.5
 
     asyncio.run(main())
-    assert arrived == [*LINKS, *LINKS[:1], *LINKS]
+    assert arrived == FRAMES[:2]
 
 
 def test_a_node_that_is_away_is_no_error_and_found_again(tmp_path: Path) -> None:
-    arrived: list[Discovered] = []
+    arrived: list[codec.Frame] = []
 
-    async def deliver(links: Sequence[Discovered]) -> None:
-        arrived.extend(links)
+    async def answer(frame: codec.Frame) -> float:
+        arrived.append(frame)
+        return 0.0
 
     async def main() -> None:
-        batch = [codec.encode_batch(LINKS)]
         async with Peer(tmp_path / "s") as peer:
-            assert not await peer.send(batch)
+            assert await peer.send(FRAMES[0]) is None
             for _ in range(2):
-                async with Receiver(tmp_path / "s", deliver):
-                    while not await peer.send(batch):  # a connection of before is found dead first
+                async with Receiver(tmp_path / "s", answer):
+                    while await peer.send(FRAMES[0]) is None:  # a connection of before is found dead first
                         await asyncio.sleep(0)
-            assert not await peer.send(batch)
+            assert await peer.send(FRAMES[0]) is None
 
     asyncio.run(main())
-    assert arrived == LINKS * 2
+    assert arrived == FRAMES[:1] * 2
+
+
+def test_an_answer_that_is_not_waited_for_is_not_taken_for_the_next(tmp_path: Path) -> None:
+    async def answer(frame: codec.Frame) -> float:
+        await asyncio.sleep(0.01)
+        return 7.0 if isinstance(frame, codec.Reserve) else 0.0
+
+    async def main() -> None:
+        async with Receiver(tmp_path / "s", answer), Peer(tmp_path / "s") as peer:
+            given_up = asyncio.create_task(peer.send(FRAMES[1]))
+            await asyncio.sleep(0.002)
+            given_up.cancel()
+            await asyncio.wait([given_up])
+            assert await peer.send(FRAMES[0]) == 0
+
+    asyncio.run(main())
 
 
 def test_garbage_ends_the_connection_and_nothing_else(tmp_path: Path) -> None:
-    async def deliver(links: Sequence[Discovered]) -> None:
-        raise AssertionError(links)
+    async def answer(frame: codec.Frame) -> float:
+        raise AssertionError(frame)
 
     async def main() -> None:
-        async with Receiver(tmp_path / "s", deliver):
+        async with Receiver(tmp_path / "s", answer):
             for garbage in (b"\xff\xff\xff\xff", b"\0\0\0\1\xc1", b"\0\0\0\5hello"):
                 reader, writer = await asyncio.open_unix_connection(tmp_path / "s")
                 writer.write(garbage)

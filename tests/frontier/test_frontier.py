@@ -44,7 +44,7 @@ class Crawler:
         self.open()
 
     def open(self) -> None:
-        roll = random.Random(7).random  # noqa: S311
+        roll = random.Random(7).random
         self.frontier = Frontier(self.directory, self.settings, range(SHARDS), self.clock, roll)
 
     def reopen(self) -> None:
@@ -203,7 +203,7 @@ def test_one_lease_per_host_and_the_delay_kept_over_many_hosts_and_a_restart(cra
     crawler.frontier.discover(found(f"http://{host}/{page}") for host in hosts for page in range(8))
     out: list[Lease] = []
     lost = 0
-    dice = random.Random(3)  # noqa: S311
+    dice = random.Random(3)
     for step in range(3000):
         lease = crawler.lease()
         if lease is not None:
@@ -355,7 +355,7 @@ def test_a_small_window_still_reaches_every_host(tmp_path: Path) -> None:
     frontier = structs.replace(SETTINGS.frontier, window_hosts=5, window_urls=2)
     crawler = Crawler(tmp_path, structs.replace(SETTINGS, frontier=frontier))
     pages = {f"http://h{host}.example/{page}" for host in range(60) for page in range(7)}
-    crawler.frontier.discover(found(page, priority=random.Random(page).random()) for page in sorted(pages))  # noqa: S311
+    crawler.frontier.discover(found(page, priority=random.Random(page).random()) for page in sorted(pages))
     fetched: list[str] = []
     while crawler.states().get("queued", 0):
         lease = crawler.next_page()
@@ -391,6 +391,33 @@ def test_the_number_of_shards_is_fixed(crawler: Crawler, tmp_path: Path) -> None
     other = structs.replace(SETTINGS, frontier=structs.replace(SETTINGS.frontier, shards=8))
     with pytest.raises(OperatorError, match=r"frontier\.shards = 8: this crawl was created with 4"):
         Frontier(tmp_path, other, range(8), crawler.clock)
+
+
+def test_a_reserved_host_is_not_leased_and_owes_its_delay_afterwards(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    crawler.tick()
+    held = crawler.frontier.reserve("a.org")
+    assert isinstance(held, Lease)
+    assert crawler.frontier.reserve("a.org") == 0.25  # busy
+    assert crawler.lease() is None
+    crawler.frontier.release(held, crawler.clock.now)
+    crawler.frontier.commit()
+    assert crawler.frontier.reserve("a.org") == pytest.approx(1.0)
+    assert crawler.lease() is None
+    crawler.clock.now += 1.01
+    assert crawler.lease() is not None
+    assert crawler.frontier.reserve("a.org") == 0.25
+
+
+def test_a_host_that_nobody_knew_can_be_reserved(crawler: Crawler) -> None:
+    held = crawler.frontier.reserve("new.org")
+    assert isinstance(held, Lease)
+    crawler.frontier.release(held, crawler.clock.now)
+    crawler.frontier.discover([found("http://new.org/x")])
+    crawler.tick()
+    assert crawler.lease() is None
+    crawler.clock.now += 1.01
+    assert crawler.lease() is not None
 
 
 def test_links_for_other_nodes_wait_in_the_outbox_until_delivered(crawler: Crawler) -> None:

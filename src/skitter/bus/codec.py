@@ -7,21 +7,48 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from skitter.messages import Discovered
 
 MAX_FRAME = 64 * 1024**2
+LENGTH = 4
+REPLY = 8
+
+
+class Links(Struct, frozen=True, array_like=True, tag="links"):
+    """Links for the receiver's shards."""
+
+    batches: Sequence[bytes]
+
+
+class Reserve(Struct, frozen=True, array_like=True, tag="reserve"):
+    """One of the receiver's hosts is wanted for a request that is not of its own queue."""
+
+    host: str
+
+
+class Release(Struct, frozen=True, array_like=True, tag="release"):
+    """The request that a host was reserved for went out at this time."""
+
+    host: str
+    began: float
+
+
+Frame: TypeAlias = Links | Reserve | Release
 
 _LENGTH = struct.Struct(">I")
+_REPLY = struct.Struct(">d")
 _batch_decoder = msgspec.msgpack.Decoder(list[Discovered])
-_frame_decoder = msgspec.msgpack.Decoder(list[bytes])
+_frame_decoder = msgspec.msgpack.Decoder(Frame)
 
 
-def encode_frame(batches: Sequence[bytes]) -> bytes:
-    """Returns the bytes that carry `batches`."""
-    body = msgspec.msgpack.encode(batches)
+def encode_frame(frame: Frame) -> bytes:
+    """Returns the bytes of a frame."""
+    body = msgspec.msgpack.encode(frame)
     return _LENGTH.pack(len(body)) + body
 
 
@@ -33,9 +60,21 @@ def length_of(head: bytes) -> int:
     return length
 
 
-def decode_frame(body: bytes) -> list[bytes]:
-    """Returns the batches in a frame; ValueError if it is not one."""
-    return _frame_decoder.decode(body)
+def decode_frame(body: bytes) -> Frame:
+    """Returns the frame in `body`, the part after the length; ValueError if it is not one."""
+    frame: Frame = _frame_decoder.decode(body)
+    return frame
+
+
+def encode_reply(wait: float) -> bytes:
+    """Returns the bytes of an answer: 0 is done, else how long to wait before asking again."""
+    return _REPLY.pack(wait)
+
+
+def decode_reply(raw: bytes) -> float:
+    """Returns what `encode_reply` was given."""
+    wait: float = _REPLY.unpack(raw)[0]
+    return wait
 
 
 def encode_batch(links: Sequence[Discovered]) -> bytes:

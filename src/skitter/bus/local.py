@@ -1,28 +1,25 @@
-"""Links between nodes of one machine, over Unix sockets.
+"""What nodes of one machine say to each other, over Unix sockets.
 
-The sender keeps a batch until the receiver has said that it is durable there; if either dies in between, the batch is
-sent again. So a batch is delivered at least once, and since a URL is new only once, it is applied once.
+The sender of links keeps a batch until the receiver has said that it is durable there; if either dies in between, the
+batch is sent again. So a batch is delivered at least once, and since a URL is new only once, it is applied once.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import TracebackType
 
 from skitter.bus import codec
-from skitter.messages import Discovered
-
-ACKNOWLEDGED = b"\x06"
 
 
 class Receiver:
-    """Takes links from other nodes and hands them to `deliver`, which returns when they are durable."""
+    """Takes frames from other nodes and hands them to `answer`, which says 0 when it is done, else how long to wait."""
 
-    def __init__(self, path: Path, deliver: Callable[[Sequence[Discovered]], Awaitable[None]]) -> None:
+    def __init__(self, path: Path, answer: Callable[[codec.Frame], Awaitable[float]]) -> None:
         self._path = path
-        self._deliver = deliver
+        self._answer = answer
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.StreamWriter] = set()
 
@@ -42,20 +39,22 @@ class Receiver:
         self._connections.add(writer)
         try:
             while True:
-                length = codec.length_of(await reader.readexactly(4))
-                for batch in codec.decode_frame(await reader.readexactly(length)):
-                    await self._deliver(codec.decode_batch(batch))
-                writer.write(ACKNOWLEDGED)
+                length = codec.length_of(await reader.readexactly(codec.LENGTH))
+                frame = codec.decode_frame(await reader.readexactly(length))
+                reply = codec.encode_reply(await self._answer(frame))
+                if writer.is_closing():
+                    return
+                writer.write(reply)
                 await writer.drain()
         except (OSError, EOFError, ValueError, asyncio.CancelledError):
-            pass  # the sender died or we stop: what was not acknowledged comes again
+            pass  # the sender died or we stop: what was not answered comes again
         finally:
             self._connections.discard(writer)
             writer.close()
 
 
 class Peer:
-    """Sends links to one other node."""
+    """Speaks to one other node."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -69,21 +68,21 @@ class Peer:
     ) -> None:
         self._close()
 
-    async def send(self, batches: Sequence[bytes]) -> bool:
-        """Returns whether the other node has made `batches` durable; False: it can't be reached, try again later."""
+    async def send(self, frame: codec.Frame) -> float | None:
+        """Returns the other node's answer: 0 is done, else how long to wait; None if it can't be reached just now."""
         try:
-            if self._streams is None:
+            if self._streams is None or self._streams[1].is_closing():
                 self._streams = await asyncio.open_unix_connection(self._path)
             reader, writer = self._streams
-            writer.write(codec.encode_frame(batches))
+            writer.write(codec.encode_frame(frame))
             await writer.drain()
-            acknowledged = await reader.readexactly(1) == ACKNOWLEDGED
+            return codec.decode_reply(await reader.readexactly(codec.REPLY))
         except (OSError, EOFError):
             self._close()
-            return False
-        if not acknowledged:
-            self._close()
-        return acknowledged
+            return None
+        except asyncio.CancelledError:
+            self._close()  # its answer would be taken for that to the next frame
+            raise
 
     def _close(self) -> None:
         if self._streams is not None:

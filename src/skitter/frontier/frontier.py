@@ -20,9 +20,9 @@ from msgspec import Struct, structs
 from skitter.clock import Clock
 from skitter.frontier import keys
 from skitter.frontier.decide import after_request, base_of, settled, with_crawl_delay
-from skitter.frontier.host import WAITING, Event, Host
+from skitter.frontier.host import RESERVABLE, WAITING, Event, Host
 from skitter.frontier.policies import Policies
-from skitter.frontier.records import HostFlag, HostRecord, UrlRecord
+from skitter.frontier.records import URLS, HostFlag, HostRecord, UrlRecord
 from skitter.frontier.seen import Seen, SeenStatistics
 from skitter.frontier.shard import Shard, StoreMemory, shard_path
 from skitter.frontier.window import Window
@@ -32,6 +32,9 @@ from skitter.robots.answer import Access, Policy
 from skitter.schedule.priority import front_class
 from skitter.settings import Settings
 from skitter.url.keys import origin_of, shard_of
+
+BUSY = 0.25
+"""How long to wait before a host that holds a lease is asked for again."""
 
 SKIPS = 100
 """URLs that robots.txt forbids which are put aside in one go; then another host has its turn."""
@@ -166,15 +169,15 @@ class Frontier:
                 self._skip(host, url, Reason.ROBOTS_DISALLOW)
                 break
             else:
-                self._nothing_to_lease(host, closed, now)
+                self._nothing_to_lease(host, closed)
                 return None
-        self._window.rest_until(host, now, now)
+        self._window.rest_until(host, now)
         return None
 
-    def _nothing_to_lease(self, host: Host, closed: list[float], now: float) -> None:
+    def _nothing_to_lease(self, host: Host, closed: list[float]) -> None:
         # No page may be fetched while robots.txt can't be read: the host waits until it is asked for again.
         if closed:
-            self._window.rest_until(host, min(closed), now)
+            self._window.rest_until(host, min(closed), asleep=True)
         else:
             self._window.idle(host)
 
@@ -191,12 +194,14 @@ class Frontier:
             parent=url.parent,
             etag=url.etag if fetched_before else None,
             last_modified=url.last_modified if fetched_before else None,
+            agreed=host.record.agreed_delay,
         )
         return self._hold(host, lease, Event.PAGE_LEASED)
 
     def _lease_robots(self, host: Host, origin: str, now: float) -> Lease:
         ends = now + self._settings.frontier.lease_seconds
-        lease = Lease(Url(f"{origin}/robots.txt", "", host.record.host), Errand.ROBOTS, ends)
+        url = Url(f"{origin}/robots.txt", "", host.record.host)
+        lease = Lease(url, Errand.ROBOTS, ends, agreed=host.record.agreed_delay)
         return self._hold(host, lease, Event.ROBOTS_LEASED)
 
     def _hold(self, host: Host, lease: Lease, event: Event) -> Lease:
@@ -262,7 +267,33 @@ class Frontier:
         if host is None:
             return
         host.give_back()
-        self._window.rest_until(host, until, self._clock())
+        self._window.rest_until(host, until)
+
+    def reserve(self, name: str) -> Lease | float:
+        """Takes a host out for one request that is not of its own queue: a robots.txt elsewhere that leads to it.
+
+        Returns the lease, which `release` ends, or how long to wait before asking again.
+        """
+        now = self._clock()
+        host = self._window.get(name) or self._window.bring_in(self._shard(name), name)
+        self._window.resolved(name, now)
+        if host.stage not in RESERVABLE:
+            return BUSY
+        at = self._window.may_visit_at(host)
+        if at > now:
+            return at - now
+        self._window.take_out(host)
+        ends = now + self._settings.frontier.lease_seconds
+        return self._hold(host, Lease(Url("", "", name), Errand.ROBOTS, ends), Event.ROBOTS_LEASED)
+
+    def release(self, lease: Lease, began: float) -> None:
+        """Ends a reservation, during which a request went out."""
+        host = self._release(lease)
+        if host is None:
+            return
+        host.record = after_request(host.record, began)
+        host.shard.put_host(host.record)
+        self._settling.append(host)
 
     def _release(self, lease: Lease) -> Host | None:
         host = self._leased.get(lease.url.host)
@@ -356,22 +387,24 @@ class Frontier:
         """Sets the delay that was agreed on with a host; None: none was."""
         self.change_host(name, lambda record: structs.replace(record, agreed_delay=delay))
 
-    def revive(self, host: str | None = None) -> int:
-        """Queues dead URLs again, of one host or of all, with their tries forgotten; returns how many."""
+    def revive(self, host: str | None = None, number: int | None = None) -> int:
+        """Queues dead URLs again, of one host or shard or of all, with their tries forgotten; returns how many."""
         self.commit()
+        shards = [shard for shard in self._shards.values() if number in (None, shard.number)]
+        return sum(self._revive(shard, host) for shard in shards)
+
+    def _revive(self, shard: Shard, host: str | None) -> int:
         now = self._clock()
         revived = 0
-        shards = self._shards.values() if host is None else [self._shard(host)]
-        for shard in shards:
-            for key, _ in shard.iterate(b"u"):
-                before = shard.url(key[1:])
-                if before is None or before.state is not State.DEAD or host not in (None, before.host):
-                    continue
-                queue = keys.queue_key(before.host, before.priority, shard.next_serial())
-                after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0)
-                shard.change_url(key[1:], before, after)
-                self._queued(shard, after, key[1:], now)
-                revived += 1
+        for key, raw in shard.iterate(b"u"):
+            before = URLS.decode(raw)
+            if before.state is not State.DEAD or host not in (None, before.host):
+                continue
+            queue = keys.queue_key(before.host, before.priority, shard.next_serial())
+            after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0)
+            shard.change_url(key[1:], before, after)
+            self._queued(shard, after, key[1:], now)
+            revived += 1
         return revived
 
     # The outbox

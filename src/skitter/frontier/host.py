@@ -54,11 +54,14 @@ _MAY_WAIT = (*WAITING, Stage.RESOLVING, Stage.READY, Stage.ROBOTS, Stage.LEASED,
 STEPS: dict[tuple[Stage, Event], Stage] = {
     (Stage.NEW, Event.BROUGHT_IN): Stage.RESOLVING,
     **{(stage, event): after for stage in _MAY_WAIT for event, after in _WAITS.items()},
-    **{(stage, Event.RIPE): Stage.READY for stage in WAITING},
+    **{(stage, Event.RIPE): Stage.READY for stage in (*WAITING, Stage.IDLE)},
     (Stage.READY, Event.ROBOTS_LEASED): Stage.ROBOTS,
     (Stage.READY, Event.PAGE_LEASED): Stage.LEASED,
     (Stage.READY, Event.EMPTIED): Stage.IDLE,
 }
+
+
+RESERVABLE = (Stage.REST, Stage.ASLEEP, Stage.IDLE)
 
 
 class Host:

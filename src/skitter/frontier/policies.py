@@ -9,7 +9,7 @@ from skitter.frontier.shard import Shard
 from skitter.messages import Fetched
 from skitter.robots.answer import Access, Policy, decide
 from skitter.robots.rules import Rules, parse
-from skitter.settings import Settings
+from skitter.settings import RobotsSettings, Settings
 
 MAX_BYTES = 32 * 1024**2
 FLAT = 1000  # what a policy costs without its rules
@@ -33,7 +33,7 @@ class Policies:
         record = shard.robots(origin)
         if record is None:
             return None
-        policy = self._policy(record)
+        policy = policy_of(record, self._token, self._settings)
         self._keep(origin, policy, len(record.body))
         return policy
 
@@ -68,16 +68,17 @@ class Policies:
         last = shard.robots(origin)
         return (b"", False) if last is None else (last.body, last.cut)
 
-    def _policy(self, record: RobotsRecord) -> Policy:
-        has_rules = record.read_at is not None
-        limit = self._settings.max_bytes
-        rules = parse(record.body, self._token, max_bytes=limit, cut=record.cut) if has_rules else Rules()
-        delay = None if rules.crawl_delay is None else min(rules.crawl_delay, self._settings.max_crawl_delay)
-        return Policy(record.access, record.good_until, rules, record.read_at, record.failures, delay)
-
     def _keep(self, origin: str, policy: Policy, size: int) -> None:
         before = self._cached.pop(origin, None)
         self._size += size + FLAT - (before[1] if before is not None else 0)
         self._cached[origin] = (policy, size + FLAT)
         while self._size > MAX_BYTES and len(self._cached) > 1:
             self._size -= self._cached.popitem(last=False)[1][1]
+
+
+def policy_of(record: RobotsRecord, token: str, settings: RobotsSettings) -> Policy:
+    """Returns the policy that was written as `record`."""
+    has_rules = record.read_at is not None
+    rules = parse(record.body, token, max_bytes=settings.max_bytes, cut=record.cut) if has_rules else Rules()
+    delay = None if rules.crawl_delay is None else min(rules.crawl_delay, settings.max_crawl_delay)
+    return Policy(record.access, record.good_until, rules, record.read_at, record.failures, delay)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from skitter.frontier import keys
-from skitter.frontier.decide import may_visit_at
+from skitter.frontier.decide import base_of, may_visit_at
 from skitter.frontier.host import Event, Host, Stage
 from skitter.frontier.ready import ReadyHeap
 from skitter.frontier.records import HostFlag, HostRecord
 from skitter.frontier.shard import Shard
+from skitter.politeness.delay import delay_of
 from skitter.schedule.priority import FRONT, draw
 from skitter.settings import Settings
 
@@ -53,19 +54,30 @@ class Window:
 
     def rest(self, host: Host, now: float) -> None:
         """Puts a host that holds no lease where it belongs: into the heap, or aside if it is paused."""
-        rested_since = host.shard.opened_at if host.shard.was_used else 0.0
-        at = max(now, may_visit_at(host.record, rested_since, self._settings))
-        self.rest_until(host, at, now)
+        at = max(now, self.may_visit_at(host))
+        delay = delay_of(host.record.pace, base_of(host.record, self._settings))
+        self.rest_until(host, at, asleep=at > now + delay)
 
-    def rest_until(self, host: Host, at: float, now: float) -> None:
-        """Puts a host that holds no lease into the heap, to be ready `at`."""
+    def may_visit_at(self, host: Host) -> float:
+        """Returns when a host may next be visited, by its record."""
+        rested_since = host.shard.opened_at if host.shard.was_used else 0.0
+        return may_visit_at(host.record, rested_since, self._settings)
+
+    def take_out(self, host: Host) -> None:
+        """Makes a host ready whose time has come, out of its turn."""
+        self.ready.remove(host)
+        self._idle.pop(host.record.host, None)
+        host.step(Event.RIPE)
+
+    def rest_until(self, host: Host, at: float, *, asleep: bool = False) -> None:
+        """Puts a host that holds no lease into the heap, to be ready `at`; it is asleep if that is not its delay."""
         self._idle.pop(host.record.host, None)
         if host.record.flags & HostFlag.PAUSED:
             host.step(Event.PAUSED)
             self.ready.remove(host)
             host.at = at
             return
-        host.step(Event.FALLS_ASLEEP if host.record.troubles.asleep_until > now else Event.RESTS)
+        host.step(Event.FALLS_ASLEEP if asleep else Event.RESTS)
         self.ready.push(host, at)
 
     def idle(self, host: Host) -> None:
@@ -140,14 +152,16 @@ class Window:
         name = key[len(keys.waiting_prefix(front_class)) :].decode()
         shard.bring_in(key, name)
         if name not in self._hosts:
-            self._bring_in(shard, name)
+            self.bring_in(shard, name)
 
-    def _bring_in(self, shard: Shard, name: str) -> None:
+    def bring_in(self, shard: Shard, name: str) -> Host:
+        """Takes a host into memory."""
         record = shard.host(name) or HostRecord(name, shard.opened_at)
         host = Host(shard, record)
         host.step(Event.BROUGHT_IN)
         self._hosts[name] = host
         self.arrived.append(name)
+        return host
 
     def _make_room(self, now: float) -> bool:
         if self._idle:
