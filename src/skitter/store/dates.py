@@ -1,0 +1,42 @@
+"""Times as WARC and CDXJ write them. Microseconds, because `audit` proves delays from them."""
+
+from __future__ import annotations
+
+from calendar import timegm
+from datetime import UTC, datetime
+from functools import lru_cache
+
+MICRO = 1_000_000
+
+
+def to_micros(at: float) -> int:
+    """Returns a time as whole microseconds since the epoch: the unit in which the archive keeps time."""
+    return round(at * MICRO)
+
+
+def warc_date(micros: int) -> str:
+    """Returns the time as WARC-Date: `2026-11-15T20:35:12.123456Z`."""
+    seconds, fraction = divmod(micros, MICRO)
+    return f"{_to_the_second(seconds)}.{fraction:06d}Z"
+
+
+def from_warc_date(text: str) -> int:
+    """Returns the microseconds of a WARC-Date, whose fraction may have up to nine digits. ValueError if it is none."""
+    stem, _, fraction = text.removesuffix("Z").partition(".")
+    if not text.endswith("Z") or (fraction and not fraction.isdecimal()):
+        raise ValueError(f"not a WARC-Date: {text[:60]!r}")
+    moment = datetime.strptime(stem, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
+    return timegm(moment.utctimetuple()) * MICRO + int(fraction[:6].ljust(6, "0"))
+
+
+def timestamp14(micros: int) -> str:
+    """Returns the time as file names and CDXJ write it: `20261115203512`."""
+    return _to_the_second(micros // MICRO).translate(_NO_MARKS)
+
+
+@lru_cache(maxsize=64)
+def _to_the_second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+_NO_MARKS = str.maketrans("", "", "-:T")

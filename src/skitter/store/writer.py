@@ -1,0 +1,242 @@
+"""Writes captures to WARC files, rolls and seals them, and keeps its head when the disk fails. One thread calls it.
+
+After a failure the writer is in trouble: it takes nothing until a probe shows that the disk takes bytes again. What was
+written before stays good: the file is cut back to its last whole record, or left for repair if even that fails.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from skitter.errors import MachineError
+from skitter.messages import Stored
+from skitter.settings import StoreSettings
+from skitter.store.batch import Batch
+from skitter.store.capture import Capture
+from skitter.store.dates import timestamp14, to_micros
+from skitter.store.digests import DigestMemory, Place
+from skitter.store.disk import Disk
+from skitter.store.indexer import Indexer
+from skitter.store.records import warcinfo
+from skitter.store.repair import Recovered, seal_left_open
+from skitter.store.statistics import Statistics, count_batch
+from skitter.store.warc import OPEN, SUFFIX, WarcFile, is_of_node, warc_name
+
+ROOM = 16 * 1024**2
+"""Bytes that a probe must be able to write before we go on: more than a batch."""
+
+_REMEDY = "Make room or mend the disk: what was stored before is safe, and the crawl goes on when bytes can be written."
+_log = logging.getLogger(__name__)
+
+
+class Writer:
+    """The one writer of a node's WARC files, in `directory`/warc."""
+
+    def __init__(
+        self,
+        directory: Path,
+        settings: StoreSettings,
+        *,
+        node: str,
+        facts: Mapping[str, str],
+        clock: Callable[[], float],
+        disk: Disk,
+        digests: DigestMemory,
+        indexer: Indexer,
+    ) -> None:
+        self._folder = directory / "warc"
+        self._settings = settings
+        self._node = node
+        self._facts = facts
+        self._clock = clock
+        self._disk = disk
+        self._digests = digests
+        self._indexer = indexer
+        self._file: WarcFile | None = None
+        self._serial = 0
+        self._counter: Counter[str] = Counter()
+        self.trouble: MachineError | None = None
+
+    def recover(self) -> list[Recovered]:
+        """Mends and seals every file that was left open, and orders missing indexes. MachineError if it can't."""
+        found = []
+        for path in sorted(self._folder.glob(f"*{SUFFIX}{OPEN}")):
+            if not is_of_node(path.name, self._node) or (self._file and path == self._file.open_path):
+                continue
+            recovered = seal_left_open(self._disk, path, self._digests.marked(path.name.removesuffix(OPEN)))
+            if recovered.lost:
+                self._digests.forget_after(recovered.file, recovered.end)
+            _log.warning("%s", recovered)
+            found.append(recovered)
+        self._counter["recovered"] += len(found)
+        self._indexer.make_missing()
+        return found
+
+    def write(self, captures: Sequence[Capture]) -> list[Stored]:
+        """Writes the captures and returns where each is: they outlive this process now.
+
+        MachineError if not all could be written. Some may be stored then; whoever fetches them again stores them again.
+        """
+        if self.trouble:
+            raise self.trouble
+        stored: list[Stored] = []
+        while len(stored) < len(captures):
+            stored += self._write_some(captures[len(stored) :])
+        return stored
+
+    def _write_some(self, captures: Sequence[Capture]) -> list[Stored]:
+        """Writes as many as the open file takes, at least one, and rolls the file if it is full then."""
+        try:
+            file = self._file or self._create()
+            batch = self._fill(file, captures)
+            file.write(batch.content)
+        except OSError as error:
+            raise self._fail("A WARC file can't be written", error) from error
+        self._indexer.add(file.path.name, batch.entries)
+        count_batch(self._counter, batch.entries, len(batch.content))
+        self._tell_memory(lambda: self._digests.remember(batch.places))
+        if file.end >= self._settings.roll_bytes:
+            self.roll()
+        return batch.stored
+
+    def sync(self) -> None:
+        """Returns when all that was written is on the disk. MachineError if nobody can say so."""
+        file = self._file
+        if file is None or file.synced == file.end:
+            return
+        try:
+            file.sync()
+        except OSError as error:
+            # The system may have dropped the pages it could not write: this file is not to be trusted with more.
+            raise self._fail("A WARC file can't be brought to the disk", error, suspect=True) from error
+        self._counter["syncs"] += 1
+        self._tell_memory(lambda: self._digests.mark(file.path.name, file.end))
+
+    def roll(self) -> None:
+        """Seals the open file, if there is one; the next capture begins another. MachineError if it can't."""
+        file = self._file
+        if file is None:
+            return
+        try:
+            if file.end:
+                file.seal()
+            else:
+                file.abandon()
+                self._disk.remove(file.open_path)
+        except OSError as error:
+            raise self._fail("A WARC file can't be sealed", error, suspect=True) from error
+        self._file = None
+        if file.end:
+            self._counter["sealed"] += 1
+            self._indexer.finish(file.path)
+
+    def probe(self) -> bool:
+        """Whether the disk takes bytes again. If it does, what failure left behind is mended and writing may go on."""
+        try:
+            self._write_scratch()
+            self._digests.revive()
+            self.recover()
+        except (OSError, MachineError) as error:
+            _log.info("The archive still can't be written: %s", error)
+            return False
+        if self.trouble:
+            _log.warning("The archive can be written again.")
+        self.trouble = None
+        return True
+
+    def close(self) -> None:
+        """Seals what is open. MachineError if it can't: the next start does."""
+        try:
+            self.roll()
+        finally:
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Gives up what is held, and leaves an open file to the next start."""
+        self._digests.close()
+        self._indexer.close()
+
+    def statistics(self, waiting: int) -> Statistics:
+        """Returns the counts so far."""
+        made, failed = self._indexer.made, self._indexer.failed
+        return Statistics(**self._counter, indexes_made=made, indexes_failed=failed, waiting=waiting)
+
+    def _fill(self, file: WarcFile, captures: Sequence[Capture]) -> Batch:
+        batch = Batch(file.path.name, file.end, self._settings.gzip_level, self._find)
+        if file.end == 0:
+            batch.add_raw(warcinfo(file.path.name, self._facts, to_micros(self._clock())))
+        for capture in captures:
+            batch.add(capture)
+            if batch.end >= self._settings.roll_bytes:
+                break
+        return batch
+
+    def _find(self, key: bytes) -> Place | None:
+        try:
+            return self._digests.find(key)
+        except MachineError as error:
+            self._note(error)
+            raise
+
+    def _tell_memory(self, tell: Callable[[], None]) -> None:
+        try:
+            tell()
+        except MachineError as error:
+            self._note(error)
+            raise
+
+    def _create(self) -> WarcFile:
+        began = timestamp14(to_micros(self._clock()))
+        while True:
+            path = self._folder / warc_name(began, self._node, self._serial)
+            self._serial += 1
+            if path.exists():
+                continue
+            try:
+                self._file = WarcFile(self._disk, path)
+            except FileExistsError:
+                continue
+            return self._file
+
+    def _fail(self, what: str, error: OSError, *, suspect: bool = False) -> MachineError:
+        file = self._file
+        if file and (suspect or file.is_torn):
+            self._file = None
+            self._indexer.drop(file.path.name)
+            self._abandon(file)
+        trouble = MachineError(f"{what} ({error})", str(file.open_path if file else self._folder), _REMEDY)
+        self._note(trouble)
+        return trouble
+
+    def _abandon(self, file: WarcFile) -> None:
+        try:
+            file.abandon()
+        except OSError as error:
+            _log.warning("%s could not be closed (%s).", file.open_path, error)
+
+    def _note(self, trouble: MachineError) -> None:
+        self._counter["troubles"] += 1
+        self.trouble = trouble
+        _log.error("%s", trouble)
+
+    def _write_scratch(self) -> None:
+        path = self._folder / f".room-{self._node}"
+        path.unlink(missing_ok=True)
+        fd = self._disk.create(path)
+        try:
+            left = memoryview(bytes(ROOM))
+            while left:
+                taken = self._disk.write(fd, left, ROOM - len(left))
+                if taken <= 0:
+                    raise OSError(f"{path}: the disk takes no more bytes")
+                left = left[taken:]
+            self._disk.fsync(fd)
+        finally:
+            self._disk.close(fd)
+            self._disk.remove(path)
+
+    def __repr__(self) -> str:
+        return f"<Writer {self._folder} node={self._node} file={self._file} trouble={self.trouble}>"
