@@ -52,6 +52,7 @@ class Kind(StrEnum):
     TOO_SLOW = "too_slow"  # under the minimum speed
     REFUSED = "refused"
     RESET = "reset"
+    STALE = "stale"  # a kept connection ended before a byte of the answer: whether we were heard is not known
     UNREACHABLE = "unreachable"
     DNS_UNKNOWN = "dns_unknown"  # the name does not exist
     DNS_FAILED = "dns_failed"  # nobody could say
@@ -133,8 +134,10 @@ class Lease(Struct, frozen=True):
     tries: int = 0  # failed tries so far
     chain: tuple[str, ...] = ()  # the URLs that redirected here, the first one first
     parent: str | None = None
+    last_fetched: float | None = None  # these three of the capture before, if there is one
     etag: str | None = None
     last_modified: str | None = None
+    agreed: float | None = None  # the delay that the operator agreed on with the host, if one was
 
 
 class Fetched(Struct, frozen=True):

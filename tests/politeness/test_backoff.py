@@ -75,6 +75,7 @@ def waits(kind: Kind, allowed: PolitenessSettings = DEFAULT) -> list[float]:
         pytest.param(Kind.BAD_CERTIFICATE, [DAY, 2 * DAY, 4 * DAY, 7 * DAY], id="certificate"),
         pytest.param(Kind.LEASE_EXPIRED, [MINUTE, 8 * MINUTE, 64 * MINUTE, 512 * MINUTE], id="lost lease"),
         pytest.param(Kind.OUR_BUG, [DAY], id="our bug"),
+        pytest.param(Kind.STALE, [10, 80, 640, 5120], id="a stale connection is nobody's fault"),
     ],
 )
 def test_waits_until_dead(kind: Kind, expected: list[float]) -> None:
@@ -153,7 +154,7 @@ def test_whose_failure_it_is() -> None:
     assert urls == {
         Kind.GONE, Kind.FORBIDDEN, Kind.CLIENT_ERROR, Kind.ODD_STATUS, Kind.TOO_SLOW, Kind.BAD_RESPONSE,
         Kind.HEADERS_TOO_LARGE, Kind.BAD_ENCODING, Kind.BOMB, Kind.REDIRECT_LOOP, Kind.TOO_MANY_REDIRECTS,
-        Kind.BAD_REDIRECT, Kind.LEASE_EXPIRED, Kind.OUR_BUG, Kind.OUR_BUG,
+        Kind.BAD_REDIRECT, Kind.LEASE_EXPIRED, Kind.OUR_BUG, Kind.STALE,
     }  # fmt: skip
     assert is_host_failure(Kind.SERVER_ERROR)
     assert is_host_failure(Kind.RESET)

@@ -71,7 +71,7 @@ class HttpFetcher:
         if isinstance(result, Failure):
             self._failures += 1
             return Fetched(lease, began, self._clock(), failure=result)
-        connection, answer = result
+        connection, answer, began = result
         fetched = self._fetched(lease, began, request, connection, answer)
         self._received += answer.received
         self._release(connection, fetched)
@@ -79,22 +79,26 @@ class HttpFetcher:
 
     async def _exchange(
         self, target: Target, request: bytes, addresses: Sequence[str], deadline: float
-    ) -> tuple[Connection, Answer] | Failure:
+    ) -> tuple[Connection, Answer, float] | Failure:
+        """Returns the answer, and when the request went out: the delay is owed from then on, not from the dialling."""
         answer = Answer(self._settings)
         kept = self._kept(target, addresses)
         if kept is not None:
+            began = self._clock()
             await kept.ask(request, answer, deadline)
-            if answer.received or answer.failure is None or answer.failure.kind is not Kind.RESET:
-                self._reused += 1
-                return kept, answer
-            # Closed by the server while it was idle: our request came too late, and a GET may be sent again.
-            self._stale += 1
-            answer = Answer(self._settings)
+            self._reused += 1
+            if not answer.received and answer.failure is not None and answer.failure.kind is Kind.RESET:
+                # Closed by the server while it was idle, most likely. It is not asked again at once: it may have
+                # heard us, and then two requests would come without a delay between them.
+                self._stale += 1
+                answer.failure = Failure(Kind.STALE, "a kept connection was closed")
+            return kept, answer, began
         connection = await self._dial(target, addresses, deadline)
         if isinstance(connection, Failure):
             return connection
+        began = self._clock()
         await connection.ask(request, answer, deadline)
-        return connection, answer
+        return connection, answer, began
 
     def _kept(self, target: Target, addresses: Sequence[str]) -> Connection | None:
         """Returns an idle connection to the first address or the second, unless it is refused by now."""

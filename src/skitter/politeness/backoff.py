@@ -68,6 +68,7 @@ RETRY: dict[Kind, Retry] = {
     Kind.TOO_SLOW: Retry(first=HOUR, tries=2, why="it would hold the host's one connection for too long again"),
     Kind.REFUSED: Retry(first=MINUTE, whose=HOST, why="nothing listens: perhaps a restart, perhaps for good"),
     Kind.RESET: Retry(first=MINUTE, slows=True, why="a blip, or a guard that finds us too fast"),
+    Kind.STALE: Retry(first=10, why="an idle connection timed out: nobody's fault, and a new one will do"),
     Kind.UNREACHABLE: Retry(first=5 * MINUTE, whose=HOST, why="no route: networks take minutes to heal"),
     Kind.DNS_UNKNOWN: Retry(first=HOUR, tries=3, whose=HOST, why="names seldom come into being; a zone may be broken"),
     Kind.DNS_FAILED: Retry(first=MINUTE, whose=HOST, why="the name servers fail, which is often soon repaired"),
