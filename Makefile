@@ -26,13 +26,15 @@ fuzz: install  ## random bytes into every parser: SECONDS per target (default 18
 	$(BIN)/python -m tests.fuzz.run --seconds $(or $(SECONDS),180)
 
 bench: install  ## CPU time of the pure parts on real documentation pages
-	$(BIN)/python bench/run.py
+	$(BIN)/python bench/pure.py
 
 demo: install  ## what works today, on a page and a robots.txt of its own
 	$(BIN)/skitter demo
 
 lock: install  ## write requirements-dev.lock anew from pyproject.toml
-	$(BIN)/python tools/lock.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--group dev --output-file requirements-dev.lock --upgrade pyproject.toml
 
 clean:  ## forget the virtual environment and all caches
 	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skitter.config.fields import FIELDS
-from skitter.config.load import load
+from skitter.config.load import Flag, load
 from skitter.errors import OperatorError
 from skitter.settings import Settings
 
@@ -35,6 +35,28 @@ def test_flags_beat_the_environment_and_the_environment_beats_the_file(file: Pat
     assert loaded.origins["politeness.max_tries"] == "SKITTER_POLITENESS_MAX_TRIES"
     assert loaded.origins["politeness.max_delay"] == str(file)
     assert loaded.origins["url.max_length"] == "default"
+
+
+def test_of_several_files_the_later_wins(tmp_path: Path) -> None:
+    earlier, later = tmp_path / "earlier.toml", tmp_path / "later.toml"
+    earlier.write_text("[politeness]\ndelay = 2\nmax_tries = 3\n")
+    later.write_text("[politeness]\ndelay = 4\n")
+    loaded = load([earlier, later])
+    assert (loaded.settings.politeness.delay, loaded.settings.politeness.max_tries) == (4.0, 3)
+    assert loaded.origins["politeness.delay"] == str(later)
+    assert loaded.origins["politeness.max_tries"] == str(earlier)
+
+
+def test_the_contact_has_a_short_variable() -> None:
+    loaded = load(environ={"SKITTER_CONTACT": "me@a.org"})
+    assert loaded.settings.identity.contact == "me@a.org"
+    assert loaded.origins["identity.contact"] == "SKITTER_CONTACT"
+
+
+def test_a_flag_is_called_as_the_operator_knows_it() -> None:
+    assert load(flags={"politeness.delay": Flag("--delay", "3")}).origins["politeness.delay"] == "--delay"
+    with pytest.raises(OperatorError, match=r"--delay = 'soon': must be a number from 0 to 86400"):
+        load(flags={"politeness.delay": Flag("--delay", "soon")})
 
 
 TEXTS = [

@@ -199,6 +199,22 @@ def test_a_network_that_is_none_is_named(net: str) -> None:
     assert caught.value.value == net
 
 
+NAMELESS = [
+    ("127.0.0.1", None),
+    ("::1", None),
+    ("::ffff:127.0.0.1", None),
+    ("10.0.0.1", "beyond this machine, for which a contact is needed"),
+    ("8.8.8.8", "beyond this machine, for which a contact is needed"),
+    ("2606:4700::1", "beyond this machine, for which a contact is needed"),
+    ("64:ff9b::8.8.8.8", "beyond this machine, for which a contact is needed"),
+]
+
+
+@pytest.mark.parametrize(("address", "refusal"), NAMELESS)
+def test_whoever_is_nameless_stays_on_this_machine(address: str, refusal: str | None) -> None:
+    assert Guard(True, (), only_loopback=True).refusal(address) == refusal
+
+
 @given(st.ip_addresses())
 @settings(max_examples=100)
 def test_nothing_gets_through_that_python_knows_as_local(

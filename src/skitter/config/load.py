@@ -1,4 +1,4 @@
-"""Settings from a TOML file, the environment and flags: the later wins, and each value remembers where it came from.
+"""Settings from TOML files, the environment and flags: the later wins, and each value remembers where it came from.
 
 A key is `section.field`. In the environment it is `SKITTER_SECTION_FIELD`. Whatever can't be used stops the start
 with the key, the value and what would be right.
@@ -10,9 +10,9 @@ import difflib
 import json
 import math
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -22,6 +22,15 @@ from skitter.settings import Settings
 from skitter.url.scope import Scope
 
 ENVIRONMENT_PREFIX = "SKITTER_"
+SHORT_VARIABLES = {"SKITTER_CONTACT": "identity.contact"}
+"""Variables beside `SKITTER_SECTION_FIELD`."""
+
+
+class Flag(NamedTuple):
+    """A value from the command line, under the name that the operator knows it by."""
+
+    name: str
+    value: object
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -32,12 +41,18 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def load(
-    file: Path | None = None, environ: Mapping[str, str] | None = None, flags: Mapping[str, object] | None = None
+    files: Path | Sequence[Path] = (),
+    environ: Mapping[str, str] | None = None,
+    flags: Mapping[str, object] | None = None,
 ) -> Loaded:
-    """Returns the settings from `file`, then `environ`, then `flags` (by key), each overriding those before it."""
+    """Returns the settings from `files`, then `environ`, then `flags` (by key), each overriding those before it.
+
+    A flag is a value, or a `Flag` that also says what errors and origins are to call it.
+    """
     values = {key: field.default for key, field in FIELDS.items()}
     origins = dict.fromkeys(FIELDS, "default")
-    for key, name, raw, origin in _given(file, environ or {}, flags or {}):
+    in_order = [files] if isinstance(files, Path) else files
+    for key, name, raw, origin in _given(in_order, environ or {}, flags or {}):
         values[key] = _converted(FIELDS[key], name, raw)
         origins[key] = origin
     settings = _assembled(values)
@@ -46,22 +61,25 @@ def load(
 
 
 def _given(
-    file: Path | None, environ: Mapping[str, str], flags: Mapping[str, object]
+    files: Sequence[Path], environ: Mapping[str, str], flags: Mapping[str, object]
 ) -> Iterator[tuple[str, str, object, str]]:
     """Yields (key, the name it was given under, raw value, origin), the weakest first."""
-    if file is not None:
+    for file in files:
         for key, raw in _flattened(_read(file), file):
             yield _known(key, key, raw), f"{key} in {file}", raw, str(file)
-    by_variable = {ENVIRONMENT_PREFIX + key.replace(".", "_").upper(): key for key in FIELDS}
-    for name, text in sorted(environ.items()):
-        if name.startswith(ENVIRONMENT_PREFIX):
-            if name not in by_variable:
-                raise OperatorError(name, text, f"no such setting{_nearest(name, by_variable)}")
-            key = by_variable[name]
-            yield key, name, _from_text(FIELDS[key], text), name
-    for key, raw in flags.items():
-        _known(key, key, raw)
-        yield key, key, _from_text(FIELDS[key], raw) if isinstance(raw, str) else raw, "flag"
+    by_variable = SHORT_VARIABLES | {ENVIRONMENT_PREFIX + key.replace(".", "_").upper(): key for key in FIELDS}
+    for variable, text in sorted(environ.items()):
+        if variable.startswith(ENVIRONMENT_PREFIX):
+            if variable not in by_variable:
+                raise OperatorError(variable, text, f"no such setting{_nearest(variable, by_variable)}")
+            key = by_variable[variable]
+            yield key, variable, _from_text(FIELDS[key], text), variable
+    for key, given in flags.items():
+        flag = given if isinstance(given, Flag) else Flag(key, given)
+        raw = flag.value
+        _known(key, flag.name, raw)
+        origin = flag.name if isinstance(given, Flag) else "flag"
+        yield key, flag.name, _from_text(FIELDS[key], raw) if isinstance(raw, str) else raw, origin
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from skitter.errors import OperatorError
 
 _REMEMBERED = 16_384
 _GARBAGE = "not an address"
+_BEYOND = "beyond this machine, for which a contact is needed"
 
 # The narrower of two ranges comes first: it names the reason better.
 _IPV4 = {
@@ -92,10 +93,14 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Guard:
-    """Says of an address whether it may be connected to. The operator may open single networks, or all of them."""
+    """Says of an address whether it may be connected to. The operator may open single networks, or all of them.
 
-    def __init__(self, allow_private: bool, allow_nets: Iterable[str]) -> None:
+    `only_loopback` refuses everything beyond this machine, whatever else is allowed.
+    """
+
+    def __init__(self, allow_private: bool, allow_nets: Iterable[str], *, only_loopback: bool = False) -> None:
         self._allow_private = allow_private
+        self._only_loopback = only_loopback
         self._nets = tuple(_network(text) for text in allow_nets)
         # A crawl asks about the same few addresses again and again; parsing one is what costs.
         self.refusal = lru_cache(maxsize=_REMEMBERED)(self._refusal)
@@ -106,6 +111,8 @@ class Guard:
             parsed = ipaddress.ip_address(address)
         except ValueError:
             return _GARBAGE
+        if self._only_loopback and not _reached(parsed).is_loopback:
+            return _BEYOND
         if self._allow_private or any(form in net for form in _forms(parsed) for net in self._nets):
             return None
         return _reserved(_reached(parsed))

@@ -25,6 +25,7 @@ from skitter.frontier.policies import Policies
 from skitter.frontier.records import URLS, HostFlag, HostRecord, UrlRecord
 from skitter.frontier.seen import Seen, SeenStatistics
 from skitter.frontier.shard import Shard, StoreMemory, shard_path
+from skitter.frontier.tally import Tallied, Tally
 from skitter.frontier.window import Window
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, State, Url
 from skitter.politeness.delay import delay_of
@@ -55,6 +56,9 @@ class FrontierStatistics(Struct, frozen=True):
     seen: SeenStatistics
     shards: int  # open
     waiting: bool  # some hosts are yet to be brought in
+    by_shard: dict[int, dict[str, int]] = {}  # the states again, for each open shard
+    overdue: float = 0.0  # for how long the earliest retry or re-crawl has been due
+    tallied: Tallied = Tallied()
 
 
 class Frontier:
@@ -78,6 +82,7 @@ class Frontier:
         self._policies = Policies(settings)
         self._window = Window(settings, roll)
         self._leased: dict[str, Host] = {}
+        self._tally = Tally()
         # Settled but not yet durable: not leased again before, so that a crash repeats one page of a host at most.
         self._settling: list[Host] = []
         for number in sorted(self._owned):
@@ -192,6 +197,7 @@ class Frontier:
             tries=url.tries,
             chain=url.chain,
             parent=url.parent,
+            last_fetched=url.last_fetched if fetched_before else None,
             etag=url.etag if fetched_before else None,
             last_modified=url.last_modified if fetched_before else None,
             agreed=host.record.agreed_delay,
@@ -207,6 +213,7 @@ class Frontier:
     def _hold(self, host: Host, lease: Lease, event: Event) -> Lease:
         host.step(event)
         host.lease = lease
+        self._tally.leased(lease.errand)
         self._leased[host.record.host] = host
         return lease
 
@@ -215,6 +222,7 @@ class Frontier:
         after = structs.replace(url, state=State.SKIPPED, reason=reason, queue=b"")
         host.shard.change_url(host.taken[1], url, after)
         host.taken = None
+        self._tally.skipped(reason)
 
     # Settle
 
@@ -229,6 +237,7 @@ class Frontier:
         assert before is not None
         after = settled(outcome, before, host.record, self._settings)
         host.record = after.host
+        self._count(outcome, host.record)
         host.shard.change_url(fingerprint, before, after.url)
         host.shard.put_host(after.host)
         self._post(host.shard, outcome.links)
@@ -236,6 +245,12 @@ class Frontier:
             host.give_back()
         host.taken = None
         self._settling.append(host)
+
+    def _count(self, outcome: Outcome, host: HostRecord) -> None:
+        if outcome.began is not None:
+            self._tally.requested(host, self._settings)
+        if outcome.failure is None and outcome.reason is not None:
+            self._tally.skipped(outcome.reason)
 
     def judge_robots(self, lease: Lease, fetched: Fetched) -> Policy:
         """Returns the policy that `fetched`, the answer to a robots lease, amounts to."""
@@ -250,6 +265,8 @@ class Frontier:
         origin = origin_of(lease.url.href)
         record = with_crawl_delay(after_request(host.record, fetched.began), origin, policy.crawl_delay)
         host.record = record
+        self._tally.read_robots(policy)
+        self._tally.requested(record, self._settings)
         self._policies.put(host.shard, origin, policy, fetched)
         host.shard.put_host(record)
         self._post(host.shard, links)
@@ -354,6 +371,7 @@ class Frontier:
     def _reap(self, now: float) -> None:
         ended = [host.lease for host in self._leased.values() if host.lease is not None and host.lease.ends <= now]
         for lease in ended:
+            self._tally.expired()
             if lease.errand is Errand.ROBOTS:
                 self.postpone(lease, now + self._settings.politeness.delay)
             else:
@@ -429,15 +447,13 @@ class Frontier:
 
     def statistics(self) -> FrontierStatistics:
         """Returns what the frontier holds."""
+        by_shard = self._states_by_shard()
         states: Counter[State] = Counter()
-        for shard in self._shards.values():
-            states.update(shard.counts())
-        pages = sum(host.taken is not None for host in self._leased.values())
-        states[State.QUEUED] -= pages
-        states[State.LEASED] += pages
+        for counts in by_shard.values():
+            states.update(counts)
         due = min((shard.next_due for shard in self._shards.values()), default=float("inf"))
         return FrontierStatistics(
-            {state.value: states[state] for state in State},
+            _named(states),
             len(self._leased),
             len(self._window),
             dict(Counter(host.stage.value for host in self._window)),
@@ -446,7 +462,18 @@ class Frontier:
             self._seen.statistics(),
             len(self._shards),
             self._window.has_room_and_waiting(),
+            {number: _named(counts) for number, counts in by_shard.items()},
+            max(0.0, self._clock() - due),
+            self._tally.tallied(),
         )
+
+    def _states_by_shard(self) -> dict[int, Counter[State]]:
+        found = {number: shard.counts() for number, shard in self._shards.items()}
+        for host in self._leased.values():
+            if host.taken is not None:
+                found[host.shard.number][State.QUEUED] -= 1
+                found[host.shard.number][State.LEASED] += 1
+        return found
 
     def hosts(self) -> Iterable[Host]:
         """The hosts in memory."""
@@ -472,3 +499,7 @@ class Frontier:
         for front in self._window.classes:
             self._window.has_waiting(shard, front)
         return shard
+
+
+def _named(counts: Counter[State]) -> dict[str, int]:
+    return {state.value: counts[state] for state in State}

@@ -54,6 +54,7 @@ class Policies:
             fetched.began,
             fetched.status,
             cut,
+            fetched.failure,
         )
         shard.put_robots(origin, record)
         self._keep(origin, policy, len(body))

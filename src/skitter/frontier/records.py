@@ -99,6 +99,7 @@ class RobotsRecord(Struct, frozen=True, array_like=True):
     fetched_at: float = 0.0
     status: int = 0
     cut: bool = False  # the body is not whole
+    failure: Failure | None = None  # why the last request for it brought no answer
 
 
 class Meta(Struct, frozen=True, array_like=True):

@@ -17,6 +17,7 @@ class SeenStatistics(Struct, frozen=True):
     in_memory: int
     in_store: int
     new: int
+    false_positives: int = 0  # of the new ones: the filter could not rule them out, the store had to be read
 
 
 class Seen:
@@ -26,7 +27,7 @@ class Seen:
         self._half = max(1, size // 2)
         self._young: set[bytes] = set()
         self._old: set[bytes] = set()
-        self._in_memory = self._in_store = self._new = 0
+        self._in_memory = self._in_store = self._new = self._false_positives = 0
 
     def check_and_add(self, shard: Shard, fingerprint: bytes) -> bool:
         """Returns whether the URL is new to its shard. From now on it is not: one call decides and remembers."""
@@ -36,12 +37,14 @@ class Seen:
         self._young.add(fingerprint)
         if len(self._young) >= self._half:
             self._old, self._young = self._young, set()
-        if shard.has_url(fingerprint):
-            self._in_store += 1
-            return False
+        if shard.may_have_url(fingerprint):
+            if shard.has_url(fingerprint):
+                self._in_store += 1
+                return False
+            self._false_positives += 1
         self._new += 1
         return True
 
     def statistics(self) -> SeenStatistics:
         """Returns how often which layer answered."""
-        return SeenStatistics(self._in_memory, self._in_store, self._new)
+        return SeenStatistics(self._in_memory, self._in_store, self._new, self._false_positives)

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 from rocksdict import (
     AccessType,
+    BlockBasedIndexType,
     BlockBasedOptions,
     Cache,
     DBCompressionType,
@@ -51,7 +52,6 @@ class Shard:
     def __init__(self, directory: Path, number: int, shards: int, memory: StoreMemory, now: float) -> None:
         self.number = number
         self.path = shard_path(directory, number)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         self._db = _open(self.path, memory)
         self._arrivals = WriteBatch(raw_mode=True)
         self._settlements = WriteBatch(raw_mode=True)
@@ -96,8 +96,12 @@ class Shard:
         raw = self._db.get(keys.url_key(fingerprint))
         return None if raw is None else URLS.decode(raw)
 
+    def may_have_url(self, fingerprint: bytes) -> bool:
+        """Whether the URL may have been discovered. No is sure; RocksDB's filter says it without a look at the disk."""
+        return fingerprint in self._pending or self._db.key_may_exist(keys.url_key(fingerprint)) is not False
+
     def has_url(self, fingerprint: bytes) -> bool:
-        """Whether the URL was ever discovered. RocksDB's filter answers most of these without a look at the disk."""
+        """Whether the URL was ever discovered."""
         return fingerprint in self._pending or self._db.get(keys.url_key(fingerprint)) is not None
 
     def host(self, host: str) -> HostRecord | None:
@@ -304,7 +308,11 @@ def _end_of(prefix: bytes) -> bytes:
 
 def _open(path: Path, memory: StoreMemory) -> Rdict:
     try:
-        return Rdict(str(path), _options(memory))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        options = _options(memory)
+        # Named as a column family too: else a store that exists is opened as its OPTIONS file says, which knows neither
+        # our cache nor our filter.
+        return Rdict(str(path), options, column_families={"default": options})
     except Exception as error:
         told = str(error)
         if "lock" in told.lower():
@@ -318,7 +326,12 @@ def _options(memory: StoreMemory) -> Options:
     tables = BlockBasedOptions()
     tables.set_block_cache(memory.cache)
     tables.set_bloom_filter(10, False)
+    # Filters and indexes count towards the cache, in small pieces: the filter of a large table, in one piece, does not
+    # fit into a slice of the cache and would be read from the file at every check.
     tables.set_cache_index_and_filter_blocks(True)
+    tables.set_index_type(BlockBasedIndexType.two_level_index_search())
+    tables.set_partition_filters(True)
+    tables.set_pin_top_level_index_and_filter(True)
     tables.set_pin_l0_filter_and_index_blocks_in_cache(True)
     options = Options(raw_mode=True)
     options.create_if_missing(True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from pathlib import Path
 
 import msgspec
 import uvloop
 
 from skitter.errors import SkitterError
 from skitter.node.build import built
+from skitter.node.crawl import node_at_work
 from skitter.node.node import Node
 from skitter.node.order import Order
 from skitter.node.status import Command, NodeStatus
@@ -22,7 +24,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
     try:
-        uvloop.run(_run(order))
+        with node_at_work(Path(order.directory)):
+            uvloop.run(_run(order))
     except* SkitterError as group:
         error = _first(group)
         sys.stderr.write(f"skitter: {error}\n")

@@ -6,10 +6,11 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import msgspec
+
 from skitter import __version__
 from skitter.bus.local import Receiver
 from skitter.clock import steady_clock
-from skitter.config.show import to_toml
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
@@ -21,6 +22,7 @@ from skitter.node.counters import Counters
 from skitter.node.node import Node, Place
 from skitter.node.order import Order
 from skitter.node.reading import Rules
+from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStatus
 from skitter.settings import Settings
 from skitter.store.archive import Archive
@@ -44,7 +46,9 @@ async def built(order: Order, report: Callable[[NodeStatus], None]) -> AsyncIter
     clock = steady_clock()
     canon = Canon(settings.url)
     seeds = [url for url in map(canon, order.seeds) if isinstance(url, Url)]
-    guard = Guard(settings.dns.allow_private, settings.dns.allow_nets)
+    # Links may lead from this machine to anywhere: whoever has not said who they are stays on it.
+    nameless = not settings.identity.contact
+    guard = Guard(settings.dns.allow_private, settings.dns.allow_nets, only_loopback=nameless)
     archive = Archive(directory, settings.store, node=f"n{order.number}", facts=_warcinfo(settings), clock=clock)
     fetcher = HttpFetcher(settings.fetch, user_agent=user_agent(settings), refusal=guard.refusal, clock=clock)
     resolver = Resolver(settings.dns, clock)
@@ -56,6 +60,7 @@ async def built(order: Order, report: Callable[[NodeStatus], None]) -> AsyncIter
                 resolver,
                 guard,
                 AddressLimit(settings.politeness.address_rate, clock),
+                Reservations(frontier, lambda host: place.socket(place.owner(host)), clock),
                 fetcher,
                 archive,
                 Rules(settings, canon, Scope(settings.scope, seeds)),
@@ -63,7 +68,7 @@ async def built(order: Order, report: Callable[[NodeStatus], None]) -> AsyncIter
                 clock,
             )
             node = Node(place, parts, report, order.budget)
-            async with Receiver(place.socket(order.number), node.receive):
+            async with Receiver(place.socket(order.number), node.answer):
                 yield node, [str(mended) for mended in archive.recovered]
 
 
@@ -74,5 +79,5 @@ def _warcinfo(settings: Settings) -> dict[str, str]:
         "http-header-user-agent": user_agent(settings),
         "operator": settings.identity.contact,
         "robots": f"RFC 9309 as `{settings.identity.robots_token}`; unreadable means forbidden",
-        "configuration": " ".join(to_toml(settings).split()),
+        "configuration": msgspec.json.encode(settings).decode(),  # on one line, and `audit` can read it
     }

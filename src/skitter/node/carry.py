@@ -21,9 +21,10 @@ from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, 
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
 from skitter.node.reading import REDIRECTS, Reading, Rules, failure_of, location_of, read, sitemaps_of
+from skitter.node.reservations import Reservations
 from skitter.robots.answer import may_follow
 from skitter.store.archive import Archive
-from skitter.store.capture import Capture
+from skitter.store.capture import Capture, Earlier
 from skitter.url.keys import host_of, name_of
 
 
@@ -34,6 +35,7 @@ class Parts(NamedTuple):
     resolver: Resolver
     guard: Guard
     limit: AddressLimit
+    reservations: Reservations
     fetcher: HttpFetcher
     archive: Archive
     rules: Rules
@@ -41,19 +43,22 @@ class Parts(NamedTuple):
     clock: Clock
 
 
-async def carry(lease: Lease, parts: Parts) -> None:
-    """Brings one lease from fetch to settle. What is settled is durable with the frontier's next commit."""
+async def carry(lease: Lease, parts: Parts) -> bool:
+    """Brings one lease from fetch to settle. What is settled is durable with the frontier's next commit.
+
+    Returns whether a page or sitemap was answered, be it with an error.
+    """
     if lease.errand is Errand.ROBOTS:
         await _carry_robots(lease, parts)
-    else:
-        await _carry_page(lease, parts)
+        return False
+    return await _carry_page(lease, parts)
 
 
-async def _carry_page(lease: Lease, parts: Parts) -> None:
+async def _carry_page(lease: Lease, parts: Parts) -> bool:
     addresses = await _addresses(lease, parts)
     if not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
         parts.frontier.postpone(lease, parts.clock() + wait)
-        return
+        return False
     fetched = await _fetch(lease, addresses, parts)
     reading = read(fetched, parts.rules)
     stored = await parts.archive.append(_capture(fetched, reading)) if fetched.address is not None else None
@@ -64,7 +69,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> None:
         Outcome(
             lease,
             at=parts.clock(),
-            began=fetched.began if fetched.address is not None else None,
+            began=None if isinstance(addresses, Failure) else fetched.began,
             status=fetched.status,
             failure=reading.failure,
             better=reading.better,
@@ -74,6 +79,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> None:
             links=others,
         )
     )
+    return bool(fetched.status)
 
 
 async def _carry_robots(lease: Lease, parts: Parts) -> None:
@@ -87,27 +93,44 @@ async def _carry_robots(lease: Lease, parts: Parts) -> None:
 
 async def _ask_robots(lease: Lease, parts: Parts) -> Fetched:
     """Returns the last answer of a robots.txt and its redirects: each hop in the archive, and one delay apart."""
-    asked, hops = lease, 0
-    while True:
-        addresses = await _addresses(asked, parts)
-        while not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
-            await asyncio.sleep(wait)
-        fetched = await _fetch(asked, addresses, parts)
-        failure = failure_of(fetched, parts.rules.settings)
-        if fetched.address is not None:
-            await parts.archive.append(Capture(fetched))
-        parts.counters.asked_robots(fetched)
-        target = location_of(fetched) if failure is None and fetched.status in REDIRECTS else None
-        if (
-            target is None
-            or not target.startswith(("http://", "https://"))
-            or not may_follow(hops, parts.rules.settings.robots)
-        ):
-            return structs.replace(fetched, failure=failure)
-        hops += 1
-        asked = structs.replace(lease, url=Url(target, "", host_of(target)), chain=(*asked.chain, asked.url.href))
-        # The host stays ours while we wait, so that nobody asks it anything in between.
-        await asyncio.sleep(max(0.0, fetched.began + parts.frontier.delay_of(lease.url.host) - parts.clock()))
+    asked: Lease | None = lease
+    while asked is not None:
+        fetched = await _ask_one_robots(asked, lease, parts)
+        # Also if nobody was reached: that no answer came decides what may be fetched, and `audit` must see it.
+        await parts.archive.append(Capture(fetched))
+        parts.counters.asked_robots()
+        asked = _after_robots(fetched, lease, parts.rules)
+        if asked is not None:
+            # The host stays ours while we wait, so that nobody asks it anything in between.
+            await asyncio.sleep(max(0.0, fetched.began + parts.frontier.delay_of(lease.url.host) - parts.clock()))
+    return structs.replace(fetched, failure=failure_of(fetched, parts.rules.settings))
+
+
+def _after_robots(fetched: Fetched, lease: Lease, rules: Rules) -> Lease | None:
+    """Returns what is to be asked after one answer on the way to a robots.txt; None if it was the last."""
+    asked = fetched.lease
+    if fetched.failure is not None and fetched.failure.kind is Kind.STALE:
+        return asked
+    target = location_of(fetched) if fetched.failure is None and fetched.status in REDIRECTS else None
+    if target is None or not target.startswith(("http://", "https://")):
+        return None
+    if not may_follow(len(asked.chain), rules.settings.robots):
+        return None
+    url = Url(target, "", host_of(target))
+    agreed = lease.agreed if url.host == lease.url.host else None
+    return structs.replace(lease, url=url, chain=(*asked.chain, asked.url.href), agreed=agreed)
+
+
+async def _ask_one_robots(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
+    """Returns the answer of one hop. Another host than the one we hold is held for as long as it is asked."""
+    addresses = await _addresses(asked, parts)
+    while not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
+        await asyncio.sleep(wait)
+    if asked.url.host == lease.url.host:
+        return await _fetch(asked, addresses, parts)
+    async with parts.reservations.visiting(asked.url.host) as is_ours:
+        busy = Failure(Kind.ROBOTS_UNREADABLE, f"{asked.url.host} was not to be had")
+        return await _fetch(asked, addresses if is_ours else busy, parts)
 
 
 async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:
@@ -126,7 +149,9 @@ async def _fetch(lease: Lease, addresses: Sequence[str] | Failure, parts: Parts)
     if isinstance(addresses, Failure):
         now = parts.clock()
         return Fetched(lease, now, now, failure=addresses)
-    return await parts.fetcher.fetch(lease, addresses)
+    fetched = await parts.fetcher.fetch(lease, addresses)
+    parts.counters.fetched(fetched)
+    return fetched
 
 
 def _capture(fetched: Fetched, reading: Reading) -> Capture:
@@ -137,7 +162,14 @@ def _capture(fetched: Fetched, reading: Reading) -> Capture:
         title=reading.title,
         lang=reading.lang,
         encoding=reading.encoding,
+        earlier=_earlier(fetched),
     )
+
+
+def _earlier(fetched: Fetched) -> Earlier | None:
+    """Returns the capture that a 304 says is still the same."""
+    before = fetched.lease.last_fetched
+    return Earlier(fetched.lease.url.href, before) if fetched.status == 304 and before is not None else None
 
 
 def _by_owner(found: Sequence[Discovered], frontier: Frontier) -> tuple[list[Discovered], list[Discovered]]:

@@ -1,13 +1,38 @@
-"""What a node has done since its start, as plain numbers."""
+"""What a node has done since its start, as plain numbers.
+
+Every field of `Counted` is a number, or numbers by name: two of them are added up field by field (`progress.added`).
+Sizes are counted by bucket; a bucket goes by its place in the table, the one after the last takes what is larger.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from skitter.messages import Errand, Fetched
-from skitter.node.reading import Reading
+from skitter.messages import Errand, Fetched, Headers, header_values
+
+if TYPE_CHECKING:  # whoever only adds numbers up must not wait for the parsers
+    from skitter.dns.resolver import ResolverStatistics
+    from skitter.frontier.frontier import FrontierStatistics
+    from skitter.node.reading import Reading
+    from skitter.store.statistics import Statistics
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+BYTES = (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000, 4_000_000, 10_000_000)
+LINKS = (0, 1, 5, 10, 25, 50, 100, 250, 500, 1000)
+
+CONTENT_TYPES = frozenset(
+    (
+        *("text/html", "application/xhtml+xml", "text/plain", "application/pdf", "application/json", "text/css"),
+        *("text/xml", "application/xml", "application/rss+xml", "application/atom+xml", "text/csv", "text/markdown"),
+        *("text/javascript", "application/javascript", "application/octet-stream", "application/zip"),
+        *("image/jpeg", "image/png", "image/gif", "image/webp", "image/svg+xml", "audio/mpeg", "video/mp4"),
+    )
+)
+"""Counted by name. All others are `other`: what servers make up must not become names without end."""
 
 
 class Counted(Struct, frozen=True):
@@ -23,6 +48,24 @@ class Counted(Struct, frozen=True):
     statuses: dict[int, int]
     failures: dict[str, int]
     fetch_seconds: float
+    fetches: dict[str, int] = {}  # the requests again, by errand
+    fetch_buckets: dict[int, int] = {}
+    page_bytes: int = 0  # bodies of pages that came with a 2xx, decoded
+    page_buckets: dict[int, int] = {}
+    outlinks: int = 0  # of HTML pages that came with a 2xx, before scope and dedup
+    outlink_buckets: dict[int, int] = {}
+    hops: dict[int, int] = {}  # pages that came with a 2xx, by the redirects that led there
+    content_types: dict[str, int] = {}
+    # From the other parts of the node
+    leases: dict[str, int] = {}
+    expired: int = 0
+    skipped: dict[str, int] = {}
+    robots_read: dict[str, int] = {}
+    crawl_delays: int = 0
+    seen: dict[str, int] = {}
+    captures: dict[str, int] = {}
+    written: int = 0  # bytes of WARC
+    dns: dict[str, int] = {}
 
 
 class Counters:
@@ -31,14 +74,35 @@ class Counters:
     def __init__(self) -> None:
         self.pages = self.received = self.requests = self.robots = self.sitemaps = self.links = self.new = 0
         self.fetch_seconds = 0.0
+        self.page_bytes = self.outlinks = 0
         self.statuses: Counter[int] = Counter()
         self.failures: Counter[str] = Counter()
+        self.fetches: Counter[str] = Counter()
+        self.hops: Counter[int] = Counter()
+        self.content_types: Counter[str] = Counter()
+        self.fetch_buckets = [0] * (len(SECONDS) + 1)
+        self.page_buckets = [0] * (len(BYTES) + 1)
+        self.outlink_buckets = [0] * (len(LINKS) + 1)
+
+    def fetched(self, fetched: Fetched) -> None:
+        """Counts a request that has come back, whatever becomes of it later."""
+        if fetched.address is None:
+            return
+        seconds = fetched.ended - fetched.began
+        self.requests += 1
+        self.fetches[fetched.lease.errand.value] += 1
+        self.received += len(fetched.response_head) + len(fetched.payload)
+        self.fetch_seconds += seconds
+        self.fetch_buckets[bisect_left(SECONDS, seconds)] += 1
+        if fetched.status:
+            self.statuses[fetched.status] += 1
 
     def carried(self, fetched: Fetched, reading: Reading, new: int) -> None:
         """Counts a page or sitemap."""
-        self._requested(fetched)
         if fetched.status and fetched.lease.errand is Errand.PAGE:
             self.pages += 1
+            if 200 <= fetched.status < 300 and reading.failure is None:
+                self._read(fetched, reading)
         if fetched.lease.errand is Errand.SITEMAP:
             self.sitemaps += 1
         if reading.failure is not None:
@@ -46,19 +110,20 @@ class Counters:
         self.links += len(reading.found)
         self.new += new
 
-    def asked_robots(self, fetched: Fetched) -> None:
-        """Counts a request for robots.txt."""
-        self._requested(fetched)
+    def asked_robots(self) -> None:
+        """Counts a question for robots.txt."""
         self.robots += 1
 
-    def _requested(self, fetched: Fetched) -> None:
-        if fetched.address is None:
-            return
-        self.requests += 1
-        self.received += len(fetched.response_head) + len(fetched.payload)
-        self.fetch_seconds += fetched.ended - fetched.began
-        if fetched.status:
-            self.statuses[fetched.status] += 1
+    def _read(self, fetched: Fetched, reading: Reading) -> None:
+        size = len(fetched.body)
+        self.page_bytes += size
+        self.page_buckets[bisect_left(BYTES, size)] += 1
+        self.hops[len(fetched.lease.chain)] += 1
+        self.content_types[_content_type(fetched.headers)] += 1
+        if reading.encoding:  # it was read as HTML
+            links = len(reading.links)
+            self.outlinks += links
+            self.outlink_buckets[bisect_left(LINKS, links)] += 1
 
     def counted(self) -> Counted:
         """Returns the numbers so far."""
@@ -73,4 +138,48 @@ class Counters:
             dict(self.statuses),
             dict(self.failures),
             self.fetch_seconds,
+            dict(self.fetches),
+            dict(enumerate(self.fetch_buckets)),
+            self.page_bytes,
+            dict(enumerate(self.page_buckets)),
+            self.outlinks,
+            dict(enumerate(self.outlink_buckets)),
+            dict(self.hops),
+            dict(self.content_types),
         )
+
+
+def with_parts(counted: Counted, frontier: FrontierStatistics, dns: ResolverStatistics, archive: Statistics) -> Counted:
+    """Returns the numbers with those that the other parts of the node have counted themselves."""
+    done, seen = frontier.tallied, frontier.seen
+    return structs.replace(
+        counted,
+        leases=done.leases,
+        expired=done.expired,
+        skipped=done.skipped,
+        robots_read=done.robots,
+        crawl_delays=done.crawl_delays,
+        seen={
+            "memory": seen.in_memory,
+            "store": seen.in_store,
+            "filter": seen.new - seen.false_positives,
+            "false_positive": seen.false_positives,
+        },
+        captures={"response": archive.responses, "revisit": archive.revisits, "failure": archive.failures},
+        written=archive.bytes_written,
+        dns={
+            "cache": dns.hits,
+            "server": dns.asked,
+            "joined": dns.joined,
+            "unknown": dns.unknown,
+            "failed": dns.failed,
+        },
+    )
+
+
+def _content_type(headers: Headers) -> str:
+    values = header_values(headers, "content-type")
+    if not values:
+        return "none"
+    name = values[0].partition(";")[0].strip().lower()
+    return name if name in CONTENT_TYPES else "other"

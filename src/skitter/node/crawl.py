@@ -6,31 +6,40 @@ DIR/lock            held by the supervisor while it runs
 DIR/inbox/          the operator's wishes, not yet granted
 DIR/frontier/       every URL and host, one store per shard
 DIR/warc/           the archive
-DIR/run/            sockets and logs of the nodes
+DIR/run/            sockets and logs of the nodes, and how the last run went
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import ipaddress
 import os
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 import msgspec
 from msgspec import Struct, structs
 
+from skitter.config.load import load
 from skitter.config.show import to_toml
+from skitter.dns.guard import Guard
 from skitter.dns.hosts import read_hosts
 from skitter.errors import MachineError, OperatorError
-from skitter.messages import Reason, Url
+from skitter.messages import Discovered, Reason, Url
 from skitter.node import inbox
-from skitter.node.reading import seed
+from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import Settings
 from skitter.url.canon import Canon
-from skitter.url.keys import name_of, shard_of
+from skitter.url.keys import fingerprint, name_of, shard_of
 
 VERSION = 1
+CRAWL_FILE = "crawl.json"
+
+LOCK_PATIENCE = 0.5
+"""Who looks whether a crawl runs holds the lock for a moment; whoever starts one waits that long for it."""
 
 
 class CrawlFile(Struct, frozen=True):
@@ -49,7 +58,7 @@ def settings_file(directory: Path) -> Path | None:
 
 def read_crawl(directory: Path) -> CrawlFile:
     """Returns what is known of the crawl in `directory`."""
-    file = directory / "crawl.json"
+    file = directory / CRAWL_FILE
     try:
         crawl = msgspec.json.decode(file.read_bytes(), type=CrawlFile)
     except FileNotFoundError:
@@ -64,32 +73,86 @@ def read_crawl(directory: Path) -> CrawlFile:
 @contextlib.contextmanager
 def locked(directory: Path) -> Iterator[None]:
     """Holds the folder for one supervisor."""
-    directory.mkdir(parents=True, exist_ok=True)
+    _make(directory)
     with (directory / "lock").open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.seek(0)
-            right = f"is in use by process {file.read().strip() or '?'}: stop that crawl first"
-            raise OperatorError("--out", str(directory), right) from None
+        until = time.monotonic() + LOCK_PATIENCE
+        while not _lock(file):
+            if time.monotonic() > until:
+                right = f"is in use by process {_holder(file) or '?'}: stop that crawl first"
+                raise OperatorError("--out", str(directory), right)
+            time.sleep(0.02)
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
         yield
 
 
+def running(directory: Path) -> int | None:
+    """Returns the process that crawls in `directory` (0: it has not said yet), or None if none does."""
+    try:
+        file = (directory / "lock").open()
+    except OSError:
+        return None
+    with file:
+        return None if _lock(file) else _holder(file) or 0
+
+
+@contextlib.contextmanager
+def node_at_work(directory: Path) -> Iterator[None]:
+    """Held by a node for as long as it lives; the kernel lets go of it when it dies, however it dies."""
+    with (directory / "run" / "nodes.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        yield
+
+
+def nodes_at_work(directory: Path) -> bool:
+    """Whether nodes are at work. After their supervisor was killed they finish what they have under way."""
+    (directory / "run").mkdir(parents=True, exist_ok=True)
+    with (directory / "run" / "nodes.lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def begin(directory: Path, texts: Sequence[str], settings: Settings, now: float) -> CrawlFile:
     """Makes the folder ready for a run, with `texts` as further seeds, and returns what it is to crawl."""
     seeds = canonical_seeds(texts, settings)
-    before = read_crawl(directory) if (directory / "crawl.json").exists() else CrawlFile(VERSION, now, ())
-    crawl = structs.replace(before, seeds=list(dict.fromkeys([*before.seeds, *(url.href for url in seeds)])))
-    if not crawl.seeds:
-        raise OperatorError("URL", "", "at least one URL to start from is needed")
-    require_contact(crawl.seeds, settings)
-    _write(directory / "skitter.toml", to_toml(settings).encode())
-    _write(directory / "crawl.json", msgspec.json.encode(crawl))
+    require_usable(directory, settings)
+    with _editing(directory):
+        before = read_crawl(directory) if (directory / CRAWL_FILE).exists() else CrawlFile(VERSION, now, ())
+        crawl = _with_seeds(before, seeds)
+        if not crawl.seeds:
+            raise OperatorError("URL", "", "at least one URL to start from is needed")
+        require_contact(crawl.seeds, settings)
+        require_allowed(crawl.seeds, settings)
+        _write(directory / "skitter.toml", to_toml(settings).encode())
+        _write(directory / CRAWL_FILE, msgspec.json.encode(crawl))
     post_seeds(directory, seeds, settings)
     return crawl
+
+
+def add_seeds(directory: Path, texts: Sequence[str], settings: Settings) -> list[Url]:
+    """Adds seeds to a crawl, be it running or not: they widen its scope, then they are queued."""
+    seeds = canonical_seeds(texts, settings)
+    require_contact([url.href for url in seeds], settings)
+    with _editing(directory):
+        # The scope first: a node reads it again before it takes the seeds, and so follows their links.
+        _write(directory / CRAWL_FILE, msgspec.json.encode(_with_seeds(read_crawl(directory), seeds)))
+    post_seeds(directory, seeds, settings)
+    return seeds
+
+
+def require_usable(directory: Path, settings: Settings) -> None:
+    """Raises for settings that a node could not start with."""
+    Guard(settings.dns.allow_private, settings.dns.allow_nets)
+    read_hosts(settings.dns.hosts_file)
+    if (file := settings_file(directory)) is not None:
+        fixed = load(file).settings.frontier.shards
+        if settings.frontier.shards != fixed:
+            right = f"this crawl was created with {fixed}, which can't be changed"
+            raise OperatorError("frontier.shards", settings.frontier.shards, right)
 
 
 def post_seeds(directory: Path, seeds: Sequence[Url], settings: Settings) -> None:
@@ -98,7 +161,11 @@ def post_seeds(directory: Path, seeds: Sequence[Url], settings: Settings) -> Non
     for url in seeds:
         by_shard.setdefault(shard_of(url.host, settings.frontier.shards), []).append(url)
     for number, urls in by_shard.items():
-        inbox.post(directory, number, inbox.Seeds([seed(url) for url in urls]))
+        inbox.post(directory, number, inbox.Seeds([_seed(url) for url in urls]))
+
+
+def _seed(url: Url) -> Discovered:
+    return Discovered(url.href, url.host, fingerprint(url.key), 0, SEED_PRIORITY)
 
 
 def canonical_seeds(texts: Sequence[str], settings: Settings) -> list[Url]:
@@ -117,16 +184,81 @@ def require_contact(seeds: Sequence[str], settings: Settings) -> None:
     """Raises if anything beyond this machine would be crawled by somebody nobody can reach."""
     if settings.identity.contact:
         return
-    known = read_hosts(settings.dns.hosts_file) if settings.dns.hosts_file else {}
+    known = read_hosts(settings.dns.hosts_file)
     for href in seeds:
         name = name_of(href)
-        addresses = known.get(name, (name,))
-        if not all(address.startswith("127.") or address in ("::1", "localhost") for address in addresses):
+        if not all(map(_is_loopback, known.get(name, (name,)))):
             right = (
                 "say who you are with --contact URL or --contact E-MAIL (or SKITTER_CONTACT): it is sent with every "
                 f"request, so that the owner of {name} can ask about you or turn you away instead of blocking you"
             )
             raise OperatorError("--contact", "", right)
+
+
+def require_allowed(seeds: Sequence[str], settings: Settings) -> None:
+    """Raises if it is known beforehand that every seed is at an address that we would refuse to connect to."""
+    guard = Guard(settings.dns.allow_private, settings.dns.allow_nets)
+    known = {"localhost": ("127.0.0.1",)} | read_hosts(settings.dns.hosts_file)
+    for href in seeds:
+        name = name_of(href)
+        refusals = [guard.refusal(address) for address in known.get(name, (name,)) if _is_address(address)]
+        if None in refusals or not refusals:
+            return
+    right = f"its address is refused ({refusals[0]}); --allow-net NETWORK or --allow-private allows it"
+    raise OperatorError("URL", href, right)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost" or address.endswith(".localhost")  # RFC 6761 6.3
+
+
+def _with_seeds(crawl: CrawlFile, seeds: Sequence[Url]) -> CrawlFile:
+    return structs.replace(crawl, seeds=list(dict.fromkeys([*crawl.seeds, *(url.href for url in seeds)])))
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OperatorError("--out", str(directory), "is a file, not a folder") from None
+    except OSError as error:
+        raise OperatorError("--out", str(directory), f"can't be made ({error.strerror})") from None
+
+
+@contextlib.contextmanager
+def _editing(directory: Path) -> Iterator[None]:
+    """Holds the folder's small files, so that of two who change them neither undoes the other's change."""
+    held = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
+
+
+def _lock(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _holder(file: IO[str]) -> int | None:
+    file.seek(0)
+    text = file.read().strip()
+    return int(text) if text.isdecimal() else None
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -48,8 +48,9 @@ class Rate(Struct, frozen=True, tag="rate", tag_field="do"):
 
 
 class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
-    """Try dead URLs again, of one host or of the whole shard."""
+    """Try dead URLs of a shard again, of one host or of all."""
 
+    shard: int
     host: str | None = None
 
 

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import os
 import traceback
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
+from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
 
+from skitter.bus import codec
 from skitter.bus.local import Peer
 from skitter.errors import MachineError
-from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome
+from skitter.frontier.host import Stage
+from skitter.frontier.records import HostRecord
+from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Url
 from skitter.node import inbox
 from skitter.node.carry import Parts, carry
+from skitter.node.counters import with_parts
+from skitter.node.crawl import CRAWL_FILE, read_crawl
 from skitter.node.status import Command, HostLine, NodeStatus
-from skitter.url.keys import name_of
+from skitter.settings import DAY
+from skitter.url.keys import name_of, shard_of
+from skitter.url.scope import Scope
 
 TICK = 0.05
 COMMIT_AFTER = 0.005
@@ -28,6 +37,18 @@ DELIVER_AT_ONCE = 200
 BUSIEST = 10
 RESOLVING = 50
 """Names looked up ahead at a time."""
+
+
+LONGEST_SOCKET = 90
+"""Bytes of a folder's name with which a socket in it can still be named: the kernel takes 107 in all."""
+
+
+@cache
+def _short(folder: Path) -> Path:
+    """Returns a name for `folder` that is short enough for sockets in it. It is held open for as long as we live."""
+    if len(os.fsencode(folder)) <= LONGEST_SOCKET:
+        return folder
+    return Path(f"/proc/self/fd/{os.open(folder, os.O_RDONLY | os.O_DIRECTORY)}")
 
 
 class Place(Struct, frozen=True):
@@ -43,9 +64,13 @@ class Place(Struct, frozen=True):
         mine = self.number if number is None else number
         return frozenset(range(mine, self.shards, self.nodes))
 
+    def owner(self, host: str) -> int:
+        """Returns the node that owns a host."""
+        return shard_of(host, self.shards) % self.nodes
+
     def socket(self, number: int) -> Path:
         """Returns where a node takes links."""
-        return self.directory / "run" / f"node-{number}.sock"
+        return _short(self.directory / "run") / f"node-{number}.sock"
 
 
 class Node:
@@ -66,6 +91,7 @@ class Node:
         self._group: asyncio.TaskGroup | None = None
         self._sent = self._received = 0
         self._committed: asyncio.Future[None] | None = None
+        self._scope_read = 0
 
     # What the supervisor says
 
@@ -100,12 +126,21 @@ class Node:
                 helper.cancel()
         self._parts.frontier.commit()
 
-    async def receive(self, links: Sequence[Discovered]) -> None:
-        """Takes links from another node; returns when they are durable."""
-        self._parts.frontier.discover(links)
-        await self.durable()
-        self._received += 1
-        self._wake.set()
+    async def answer(self, frame: codec.Frame) -> float:
+        """Does what another node asks for; returns 0 when that is done and durable, else how long to wait."""
+        reservations = self._parts.reservations
+        match frame:
+            case codec.Links(batches):
+                for batch in batches:
+                    self._parts.frontier.discover(codec.decode_batch(batch))
+                await self.durable()
+                self._received += len(batches)
+            case codec.Reserve(host):
+                return reservations.reserve(host)
+            case codec.Release(host, began):
+                reservations.release(host, began)
+                await self.durable()
+        return 0.0
 
     async def durable(self) -> None:
         """Returns when everything noted in the frontier so far is durable. Those who wait are served together."""
@@ -131,6 +166,8 @@ class Node:
         limit = self._parts.rules.settings.node.in_flight
         while not self._stopping.is_set():
             while len(self._carrying) < limit and self._may_lease() and (lease := self._parts.frontier.lease_nowait()):
+                if self._budget is not None and lease.errand is Errand.PAGE:
+                    self._budget -= 1
                 task = group.create_task(self._carry(lease))
                 self._carrying.add(task)
                 task.add_done_callback(self._carrying.discard)
@@ -150,12 +187,9 @@ class Node:
             return
 
     async def _carry(self, lease: Lease) -> None:
-        is_page = lease.errand is Errand.PAGE
-        if is_page and self._budget is not None:
-            self._budget -= 1
-        pages = self._parts.counters.pages
+        was_answered = False
         try:
-            await carry(lease, self._parts)
+            was_answered = await carry(lease, self._parts)
         except asyncio.CancelledError:
             self._parts.frontier.postpone(lease, self._parts.clock())
             raise
@@ -164,8 +198,8 @@ class Node:
             self._note_trouble(error)
         except Exception as error:  # noqa: BLE001 (a page must never take the node down, whatever is in it)
             self._blame_ourselves(lease, error)
-        if is_page and self._budget is not None and self._parts.counters.pages == pages:
-            self._budget += 1  # nothing came of it
+        if self._budget is not None and lease.errand is Errand.PAGE and not was_answered:
+            self._budget += 1
         await self.durable()
 
     def _blame_ourselves(self, lease: Lease, error: Exception) -> None:
@@ -229,7 +263,7 @@ class Node:
         async with Peer(self._place.socket(number)) as peer:
             while True:
                 while batches := self._parts.frontier.outbox(theirs, DELIVER_AT_ONCE):
-                    if not await peer.send([batch for _, _, batch in batches]):
+                    if await peer.send(codec.Links([batch for _, _, batch in batches])) != 0:
                         break
                     self._sent += len(batches)
                     self._parts.frontier.delivered(batches)
@@ -241,7 +275,19 @@ class Node:
             await asyncio.sleep(INBOX_EVERY)
             self._take_inbox()
 
+    def _mind_scope(self) -> None:
+        """Reads the seeds again if someone added to them: they say how far the crawl reaches."""
+        file = self._place.directory / CRAWL_FILE
+        changed = file.stat().st_mtime_ns if file.exists() else self._scope_read
+        if changed == self._scope_read:
+            return
+        rules = self._parts.rules
+        seeds = [url for url in map(rules.canon, read_crawl(file.parent).seeds) if isinstance(url, Url)]
+        self._parts = self._parts._replace(rules=rules._replace(scope=Scope(rules.settings.scope, seeds)))
+        self._scope_read = changed
+
     def _take_inbox(self) -> None:
+        self._mind_scope()  # before any seed is taken: its links are judged by it
         done = []
         for file, wish in inbox.pending(self._place.directory, self._place.owned()):
             self._grant(wish)
@@ -262,8 +308,8 @@ class Node:
                 frontier.resume(host)
             case inbox.Rate(host, delay):
                 frontier.agree(host, delay)
-            case inbox.Revive(host):
-                frontier.revive(host)
+            case inbox.Revive(shard, host):
+                frontier.revive(host, shard)
 
     # Looking in
 
@@ -277,11 +323,14 @@ class Node:
         """Returns how things are."""
         frontier = self._parts.frontier
         held = frontier.statistics()
+        counted = with_parts(
+            self._parts.counters.counted(), held, self._parts.resolver.statistics(), self._parts.archive.statistics()
+        )
         quiet = not self._carrying and not self._to_resolve and not held.waiting
         has_mail = bool(frontier.outbox(range(self._place.shards), 1))
         return NodeStatus(
             self._place.number,
-            self._parts.counters.counted(),
+            counted,
             held,
             len(self._carrying),
             quiet and not has_mail,
@@ -297,8 +346,11 @@ class Node:
 
     def _busiest(self) -> list[HostLine]:
         hosts = heapq.nlargest(BUSIEST, self._parts.frontier.hosts(), key=lambda host: host.record.requests)
-        delay = self._parts.frontier.delay_of
-        return [
-            HostLine(host.record.host, host.record.requests, delay(host.record.host), host.stage.value)
-            for host in hosts
-        ]
+        return [self._line(host.record, host.stage) for host in hosts]
+
+    def _line(self, record: HostRecord, stage: Stage) -> HostLine:
+        delay = self._parts.frontier.delay_of(record.host)
+        used = record.quota_used if record.quota_day == int(self._parts.clock() // DAY) else 0
+        default = self._parts.rules.settings.frontier.daily_quota
+        allowed = default if record.quota_allowed is None else record.quota_allowed
+        return HostLine(record.host, record.requests, delay, stage.value, used, allowed)

@@ -199,8 +199,3 @@ def _discovered(
     chain: tuple[str, ...] = (),
 ) -> Discovered:
     return Discovered(url.href, url.host, fingerprint(url.key), depth, worth, parent, errand, last_modified, chain)
-
-
-def seed(url: Url) -> Discovered:
-    """Returns a seed as it is offered to its shard."""
-    return Discovered(url.href, url.host, fingerprint(url.key), 0, SEED_PRIORITY)

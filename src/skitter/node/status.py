@@ -23,6 +23,8 @@ class HostLine(Struct, frozen=True):
     requests: int
     delay: float
     stage: str
+    quota_used: int = 0  # requests today
+    quota_allowed: int = 0
 
 
 class NodeStatus(Struct, frozen=True):
@@ -41,3 +43,4 @@ class NodeStatus(Struct, frozen=True):
     trouble: str = ""  # why nothing is leased, if that is so
     notes: list[str] = []  # said once: what was recovered at the start
     stopped: bool = False
+    restarts: int = 0  # as the supervisor knows

@@ -13,16 +13,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from skitter.clock import Clock
 from skitter.errors import MachineError
+from skitter.node.crawl import nodes_at_work
 from skitter.node.order import Order
+from skitter.node.progress import NOTHING, added
 from skitter.node.status import Command, NodeStatus
 from skitter.settings import Settings
 
 GRANT = 64
 """Pages granted to a node at a time, at most, when their number is limited."""
+
+PATIENCE = 30.0
+"""How much longer than they should take to stop we wait for the nodes of an earlier run."""
+
+SOON = 1.0
+"""A host that is ready by then is work at hand."""
 
 QUICK_DEATHS = 5
 QUICK = 10.0
@@ -48,6 +56,29 @@ class Child:
         self.given_back = 0  # of the grants
         self.deaths: list[float] = []
         self.log: Path | None = None
+        self.report: NodeStatus | None = None  # as `status`, with the earlier lives
+        self._past = NOTHING
+        self._restarts = 0
+
+    def heard(self, status: NodeStatus) -> None:
+        """Takes a report."""
+        self.status = status
+        self.rounds += 1
+        counted = added(self._past, status.counted)
+        self.report = structs.replace(status, counted=counted, restarts=self._restarts)
+
+    def died(self) -> None:
+        """Keeps what it had counted: the next life counts from zero."""
+        if self.report is not None:
+            self._past = self.report.counted
+            self.report = structs.replace(self.report, in_flight=0, stopped=True)
+        self._restarts += 1
+        self.status = None
+
+    def has_used_its_grants(self) -> bool:
+        """Whether as many pages came in as were granted. Its budget does not tell: a grant may be under way."""
+        status = self.status
+        return status is not None and not status.in_flight and status.counted.pages >= self.granted - self.given_back
 
     def tell(self, command: Command) -> None:
         """Sends a command, if there is anyone to take it."""
@@ -94,29 +125,47 @@ class Supervisor:
     def kill(self) -> None:
         """Ends the nodes at once. Nothing that was settled is lost."""
         self._stopping = True
+        self.stop()
         for child in self._children:
             if child.process is not None and child.process.returncode is None:
                 child.process.kill()
 
+    def reports(self) -> list[NodeStatus]:
+        """Returns the last report of each node, be it dead, with what it had counted in its earlier lives."""
+        return [child.report for child in self._children if child.report is not None]
+
     def statuses(self) -> list[NodeStatus]:
-        """Returns the last report of each node."""
+        """Returns the last report of each node that is alive."""
         return [child.status for child in self._children if child.status is not None]
 
     async def run(self) -> Ending:
         """Returns when the crawl has ended and everything is safe."""
-        (self._directory / "run").mkdir(parents=True, exist_ok=True)
         self._ending = asyncio.get_running_loop().create_future()
+        await self._wait_for_old_nodes(self._ending)
+        self._stopping = self._ending.done()
         async with asyncio.TaskGroup() as group:
             watching = [group.create_task(self._watch(child)) for child in self._children]
             minding = group.create_task(self._mind_time())
-            ending = await self._ending
+            await asyncio.wait([self._ending])
             minding.cancel()
             self._stopping = True
             for child in self._children:
                 child.tell(Command(stop=True))
             await asyncio.wait(watching)
         self._on_status(self.statuses())
-        return ending
+        return self._ending.result()
+
+    async def _wait_for_old_nodes(self, ending: asyncio.Future[Ending]) -> None:
+        if not nodes_at_work(self._directory):
+            return
+        self._on_note("nodes of an earlier run are still finishing: waiting for them")
+        patience = self._settings.node.stop_seconds + PATIENCE
+        until = self._clock() + patience
+        while nodes_at_work(self._directory) and not ending.done():
+            if self._clock() > until:
+                remedy = f"See {self._directory / 'run'} for what they say, end them, and start the same command again."
+                raise MachineError("nodes of an earlier run do not end", str(self._directory), remedy)
+            await asyncio.sleep(0.1)
 
     # The nodes
 
@@ -171,7 +220,7 @@ class Supervisor:
         )
         if self._limited:
             self._take_back(child)
-        child.status = None
+        child.died()
 
     def _give_up(self, why: str) -> None:
         self._stopping = True
@@ -183,8 +232,7 @@ class Supervisor:
     # What they report
 
     def _take(self, child: Child, status: NodeStatus) -> None:
-        child.status = status
-        child.rounds += 1
+        child.heard(status)
         for note in status.notes:
             self._on_note(note)
         if self._limited:
@@ -213,16 +261,21 @@ class Supervisor:
         assert status.budget is not None
         self._pool += status.returned - child.given_back
         child.given_back = status.returned
-        if status.budget < GRANT // 4 and self._pool and not status.idle:
+        if status.budget < GRANT // 4 and self._pool and self._is_hungry(status):
             child.tell(Command(grant=self._grant(child)))
-        elif status.budget and status.idle and not self._pool:
+        elif status.budget and not self._pool and not self._is_hungry(status):
             child.tell(Command(reclaim=True))
+
+    def _is_hungry(self, status: NodeStatus) -> bool:
+        """Whether a node has pages to fetch. One whose grants are used up looks idle while its hosts are ready."""
+        next_at = status.frontier.next_at
+        return not status.idle or (next_at is not None and next_at <= self._clock() + SOON)
 
     def _look_for_the_end(self) -> None:
         statuses = self.statuses()
         if len(statuses) < len(self._children):
             return
-        if self._limited and not self._pool and all(s.budget == 0 and not s.in_flight for s in statuses):
+        if self._limited and not self._pool and all(child.has_used_its_grants() for child in self._children):
             self._end(Ending("pages", is_done=False))
             return
         picture = tuple((s.sent, s.received, s.counted.requests, s.frontier.states) for s in statuses)
@@ -235,6 +288,8 @@ class Supervisor:
             self._end_if_nothing_is_near(statuses)
 
     def _end_if_nothing_is_near(self, statuses: Sequence[NodeStatus]) -> None:
+        if any(s.frontier.stages.get("rest") for s in statuses):
+            return  # a host that rests is visited again, however long its delay
         times = [at for s in statuses for at in (s.frontier.next_at, s.frontier.next_due) if at is not None]
         if times and min(times) - self._clock() <= self._settings.node.linger:
             return

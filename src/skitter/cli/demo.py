@@ -1,0 +1,120 @@
+"""`skitter demo`: a small web on this machine and a crawl of it; no internet is needed."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from skitter.cli.summary import exit_code
+from skitter.cli.watch import tell, watched
+from skitter.config.load import load
+from skitter.errors import MachineError
+from skitter.frontier.records import Codec
+from skitter.look.folder import Folder, Glance
+from skitter.messages import State
+from skitter.node.run import Job
+from skitter.settings import Settings
+from skitter.simweb.settings import DEMO
+
+DELAY = 0.2
+LINGER = 2.0
+MAX_SECONDS = 50.0
+NODES = 2
+STOP_SECONDS = 10.0
+
+SHOWN = {State.SKIPPED: "was skipped", State.DEAD: "was given up", State.FAILED: "failed", State.DONE: "was fetched"}
+
+
+class Web(msgspec.Struct, frozen=True):
+    """What the simulated web says when it can be asked."""
+
+    seeds: list[str]
+    hosts_file: Path
+
+
+def demo(
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="The crawl's folder (a temporary one).")] = None,
+    json: Annotated[bool, typer.Option("--json", help="End with one JSON object on standard output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show nothing but errors.")] = False,
+) -> None:
+    """Start a small simulated web on loopback and crawl it: done in under a minute, with no internet."""
+    directory = out if out is not None else Path(tempfile.mkdtemp(prefix="skitter-demo-"))
+    if not quiet:
+        typer.echo(
+            f"skitter: a web of {DEMO.hosts} hosts, with robots rules, sitemaps, redirects, errors and slow pages, "
+            f"runs on this machine for the demo. The crawl goes to {directory}",
+            err=True,
+        )
+    with _web(directory) as web:
+        job = Job(directory, _settings(web), web.seeds, NODES, max_seconds=MAX_SECONDS)
+        finished = watched(job, quiet=quiet)
+    # The web is gone with the demo: there is no going on.
+    tell(finished, job, None, quiet=quiet, as_object=json)
+    if not quiet:
+        typer.echo(next_steps(directory, _examples(directory)), err=json)
+    raise typer.Exit(exit_code(finished))
+
+
+def next_steps(directory: Path, examples: dict[State, str]) -> str:
+    """Returns commands to try on a crawl that is done."""
+    commands = [(_command("status", directory), "how it stands"), (_command("hosts", directory), "each host")]
+    commands += [(_command("why", directory, url), f"why this URL {SHOWN[state]}") for state, url in examples.items()]
+    width = max(len(command) for command, _ in commands)
+    return "\n".join(["", "Try next:", *(f"  {command:<{width}}  # {meaning}" for command, meaning in commands)])
+
+
+def _command(name: str, *words: object) -> str:
+    return shlex.join(["skitter", name, *map(str, words)])
+
+
+def _settings(web: Web) -> Settings:
+    flags = {
+        "dns.hosts_file": str(web.hosts_file.absolute()),
+        "dns.allow_nets": (DEMO.network,),
+        "scope.reach": "any",
+        "politeness.delay": DELAY,
+        "node.linger": LINGER,
+        "node.stop_seconds": LINGER,  # some pages never answer: whoever stops a demo will not wait for them
+    }
+    return load(flags=flags).settings
+
+
+@contextlib.contextmanager
+def _web(directory: Path) -> Iterator[Web]:
+    """Yields the demo's web, in a process of its own that ends with the demo."""
+    directory.mkdir(parents=True, exist_ok=True)
+    hosts = directory / "hosts"
+    command = [sys.executable, "-m", "skitter.simweb", "--world", "demo", "--hosts-file", str(hosts)]
+    # A session of its own: Ctrl-C is for the crawl, and the web must live until that has stopped in order.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:  # noqa: S603
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            if not line:
+                raise MachineError("the simulated web did not start", DEMO.network, "Is loopback available here?")
+            yield Web(msgspec.json.decode(line)["seeds"], hosts)
+        finally:
+            process.terminate()
+            process.wait(STOP_SECONDS)
+
+
+def _examples(directory: Path) -> dict[State, str]:
+    """Returns a URL of each state that is worth asking about."""
+    glances = Codec(Glance)
+    found: dict[State, str] = {}
+    with Folder(directory) as folder:
+        for shard in folder.shards():
+            for _, raw in shard.items(b"u"):
+                glance = glances.decode(raw)
+                if glance.state in SHOWN:
+                    found.setdefault(glance.state, glance.href)
+    return {state: found[state] for state in SHOWN if state in found}

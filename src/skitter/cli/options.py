@@ -1,0 +1,72 @@
+"""The options that several commands share, and what they come to."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from skitter.config.load import Loaded, load
+from skitter.errors import OperatorError
+
+ConfigOption = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="A TOML file with settings.")]
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="One setting, as politeness.delay=2. Repeatable.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
+DirectoryArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a crawl.")]
+
+
+def loaded(
+    config: Path | None,
+    pairs: Sequence[str] | None,
+    flags: Mapping[str, object] | None = None,
+    before: Sequence[Path] = (),
+) -> Loaded:
+    """Returns the settings: the files `before`, then `config`, the environment, `flags`, and `--set` last."""
+    files = [*before, config] if config is not None else list(before)
+    return load(files, os.environ, {**(flags or {}), **_pairs(pairs)})
+
+
+def _pairs(pairs: Sequence[str] | None) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for pair in pairs or ():
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise OperatorError("--set", pair, "must be KEY=VALUE, as politeness.delay=2")
+        found[key.strip()] = value
+    return found
+
+
+@contextlib.contextmanager
+def called_as_given(given: Loaded) -> Iterator[None]:
+    """Makes an error about a setting name the flag that it came from."""
+    try:
+        yield
+    except OperatorError as error:
+        origin = given.origins.get(error.key.partition("[")[0], "")
+        if not origin.startswith("--"):
+            raise
+        raise OperatorError(origin, error.value, error.right) from None
+
+
+def seeds_of(urls: Sequence[str] | None, file: Path | None) -> list[str]:
+    """Returns the seeds as written: those typed, then those in `file`, a line each; `#` begins a comment."""
+    found = list(urls or ())
+    if file is not None:
+        lines = (line.strip() for line in _text(file).splitlines())
+        found += [line for line in lines if line and not line.startswith("#")]
+    return found
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise OperatorError("--seeds", str(file), f"can't be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise OperatorError("--seeds", str(file), f"is not UTF-8 (byte {error.start})") from None

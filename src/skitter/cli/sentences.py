@@ -1,0 +1,56 @@
+"""What a picture of the crawl says, in the words that the live view, the lines in a pipe and the summary share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from skitter.cli.figures import counted, distance, number, rate, size, span
+from skitter.cli.words import kind_in_words
+from skitter.messages import State
+from skitter.node.progress import Picture
+
+GROWS = 0.5
+"""More left than before, by so many a second: then the time left is a lower bound at best."""
+
+
+def pages(picture: Picture) -> str:
+    """Returns `1,234 pages, 12.3/s`."""
+    return f"{counted(picture.counted.pages, 'page')}, {rate(picture.page_rate)}/s"
+
+
+def received(picture: Picture) -> str:
+    """Returns `45.2 MB, 1.1 MB/s`."""
+    return f"{size(picture.counted.received)}, {size(picture.byte_rate)}/s"
+
+
+def states(picture: Picture) -> str:
+    """Returns how many URLs are in each state, those without any left out."""
+    shown = ((state.value if state is not State.LEASED else "under way", picture.states[state]) for state in State)
+    return " · ".join(f"{number(many)} {name}" for name, many in shown if many) or "none yet"
+
+
+def errors(failures: Mapping[str, int], limit: int = 6) -> str:
+    """Returns the kinds of failure, the most frequent first."""
+    ranked = sorted(failures.items(), key=lambda item: (-item[1], item[0]))
+    shown = [f"{number(many)} {kind_in_words(kind)}" for kind, many in ranked[:limit]]
+    rest = sum(many for _, many in ranked[limit:])
+    return " · ".join([*shown, f"{number(rest)} others"] if rest else shown) or "none"
+
+
+def time_left(picture: Picture, max_pages: int | None = None, max_seconds: float | None = None) -> str:
+    """Returns an estimate from the rate of late, or what is waited for; empty if there is nothing to go by."""
+    if picture.ready < picture.nodes:
+        return f"starting: {picture.ready} of {counted(picture.nodes, 'node')} ready"
+    to_fetch = picture.states[State.QUEUED] + picture.states[State.LEASED]
+    bounds = [] if max_seconds is None else [max(0.0, max_seconds - picture.seconds)]
+    if picture.page_rate:
+        if to_fetch:
+            bounds.append(to_fetch / picture.page_rate)
+        if max_pages is not None:
+            bounds.append(max(0, max_pages - picture.counted.pages) / picture.page_rate)
+    elif picture.next_at is not None and not picture.in_flight:
+        return f"waiting: the next turn is {distance(max(picture.at, picture.next_at), picture.at)}"
+    if not bounds:
+        return ""
+    is_open = max_pages is None and max_seconds is None and picture.growth > GROWS
+    return f"{'at least' if is_open else 'about'} {span(round(min(bounds)))} left"

@@ -1,0 +1,80 @@
+"""`skitter status`: how a crawl stands, running or not."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import msgspec
+import typer
+
+from skitter.cli.figures import counted, number, rate, size, span, when
+from skitter.cli.options import DirectoryArgument, JsonOption
+from skitter.cli.sentences import errors
+from skitter.cli.summary import ENDINGS, go_on
+from skitter.cli.words import STATES
+from skitter.look.folder import Folder
+from skitter.look.status import Status
+from skitter.look.status import status as look
+from skitter.messages import State
+from skitter.node.lastrun import LastRun
+
+
+def status(directory: DirectoryArgument, json: JsonOption = False) -> None:
+    """Show how a crawl stands: URLs by state, hosts, totals, the last run."""
+    now = time.time()
+    with Folder(directory) as folder:
+        found = look(folder, now)
+    typer.echo(msgspec.json.encode(found) if json else in_words(found, now))
+
+
+def in_words(found: Status, now: float) -> str:
+    """Returns the status for people."""
+    lines = [_running(found, now), ""]
+    lines += [f"{number(found.urls[state]):>12}  {state.value:<10} {STATES[state]}" for state in State]
+    lines += [f"{number(found.discovered):>12}  URLs found, from {counted(found.seeds, 'seed')}", ""]
+    lines += [_hosts(found), _totals(found, now)]
+    if found.last_run is not None:
+        lines.append(_last_run(found.last_run, now, is_running=found.running is not None))
+    if found.wishes:
+        due = "within a second or two" if found.running is not None else "when the crawl is started"
+        lines.append(f"Wishes:   {counted(found.wishes, 'wish', 'wishes')} not yet granted; {due} they will be.")
+    if found.running is None and found.urls["queued"] + found.urls["failed"]:
+        lines.append(f"To go on: {go_on(Path(found.directory))}")
+    return "\n".join(lines)
+
+
+def _running(found: Status, now: float) -> str:
+    begun = f"begun {when(found.created, now)}"
+    if found.running is None:
+        return f"{found.directory}: not running; {begun}."
+    return f"{found.directory}: running (process {found.running or '?'}); {begun}."
+
+
+def _hosts(found: Status) -> str:
+    hosts = found.hosts
+    apart = [f"{number(many)} {name}" for name, many in (("asleep", hosts.asleep), ("paused", hosts.paused)) if many]
+    return f"Hosts:    {number(hosts.known)} known, {', '.join([f'{number(hosts.visited)} visited', *apart])}."
+
+
+def _totals(found: Status, now: float) -> str:
+    archive = f"{counted(found.archive.files, 'WARC file')} with {size(found.archive.bytes)}"
+    told = f"So far:   {counted(found.requests, 'request')}, {counted(found.failures, 'failure')}; {archive}."
+    if found.last_request is None:
+        return f"{told} Nothing was asked for yet."
+    return f"{told} Last request: {when(found.last_request, now)}."
+
+
+def _last_run(run: LastRun, now: float, *, is_running: bool) -> str:
+    counts = run.counted
+    did = f"{counted(counts.pages, 'page')} and {size(counts.received)} in {span(run.at - run.began)}"
+    if is_running and run.ended is None:
+        head = f"This run: {did}; {rate(run.page_rate)} pages and {size(run.byte_rate)} a second of late; "
+        head += f"{counted(run.in_flight, 'request')} under way."
+    elif run.ended is None:
+        head = f"Last run: {did}; it was cut off {when(run.at, now)}."
+    else:
+        head = f"Last run: {did}; ended {when(run.at, now)}. {ENDINGS[run.ended][0]}"
+    failures = f"\nErrors:   {errors(counts.failures, limit=10)}." if counts.failures else ""
+    troubles = "".join(f"\nTrouble:  {trouble}" for trouble in run.troubles if is_running)
+    return head + failures + troubles

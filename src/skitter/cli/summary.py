@@ -1,0 +1,120 @@
+"""What is said when a crawl has ended: how it went, what is left, and the command that goes on."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from skitter.cli.figures import counted, number, rate, size, span, when
+from skitter.cli.sentences import errors
+from skitter.look.hosts import Standing
+from skitter.messages import State
+from skitter.node.progress import Picture
+from skitter.node.run import Finished
+
+DONE, WORK_LEFT = 0, 3
+
+# Why a run ended, by the supervisor's word for it, and whether that was before its time.
+ENDINGS: dict[str, tuple[str, bool]] = {
+    "done": ("Done: nothing is left to fetch.", False),
+    "waiting": ("Done for now: what is left is not due soon.", False),
+    "pages": ("Stopped at --max-pages.", True),
+    "seconds": ("Stopped at --max-seconds.", True),
+    "stopped": ("Stopped as you asked.", True),
+}
+
+
+def exit_code(finished: Finished) -> int:
+    """Returns 3 if the crawl was stopped with work left, else 0."""
+    was_early = ENDINGS[finished.ending.why][1]
+    return WORK_LEFT if was_early and finished.picture.left else DONE
+
+
+def go_on(directory: Path, workers: int | None = None) -> str:
+    """Returns the command that takes the crawl up again: the folder knows its seeds and settings."""
+    options = ["--workers", str(workers)] if workers is not None else []
+    return shlex.join(["skitter", "crawl", "--out", str(directory), *options])
+
+
+def summary(finished: Finished, directory: Path, command: str | None, waits: Mapping[Standing, int]) -> str:
+    """Returns the end of a crawl in a few lines. `waits`: what those that are left wait for, as far as it is known."""
+    picture = finished.picture
+    lines = [ENDINGS[finished.ending.why][0], *_work(picture), *_left(picture, waits)]
+    lines += [f"Trouble: {trouble}" for trouble in picture.troubles]
+    lines.append(f"Archive: {directory / 'warc'}")
+    if picture.left and command is not None:
+        lines.append(f"To go on: {command}")
+    return "\n".join(lines)
+
+
+def as_json(finished: Finished, directory: Path, command: str | None, waits: Mapping[Standing, int]) -> dict[str, Any]:
+    """Returns the end of a crawl for programs. What is counted is counted for this run; `urls` is for all runs."""
+    picture = finished.picture
+    counts = picture.counted
+    return {
+        "pages": counts.pages,
+        "bytes": counts.received,
+        "urls": picture.states,
+        "discovered": picture.discovered,
+        "left": picture.left,
+        "seconds": round(picture.seconds, 3),
+        "requests": counts.requests,
+        "robots": counts.robots,
+        "sitemaps": counts.sitemaps,
+        "statuses": {str(status): many for status, many in sorted(counts.statuses.items())},
+        "failures": counts.failures,
+        "ended": finished.ending.why,
+        "done": not picture.left,
+        "waits": {standing.value: many for standing, many in waits.items()},
+        "next_at": picture.next_at,
+        "out": str(directory),
+        "go_on": command,
+    }
+
+
+def _work(picture: Picture) -> Sequence[str]:
+    counts = picture.counted
+    pace = counts.pages / picture.seconds if picture.seconds else 0.0
+    told = [
+        f"Fetched: {counted(counts.pages, 'page')} in {span(picture.seconds)} ({rate(pace)} a second), "
+        f"{size(counts.received)}, {counted(counts.requests, 'request')} with robots.txt and sitemaps.",
+        f"URLs: {number(picture.discovered)} found; {_states(picture, DONE_WITH)}.",
+    ]
+    if counts.failures:
+        told.append(f"Errors: {errors(counts.failures, limit=10)}.")
+    return told
+
+
+def _left(picture: Picture, waits: Mapping[Standing, int]) -> Sequence[str]:
+    if not picture.left:
+        return ()
+    told = f"Left: {_states(picture, STILL_TO_DO)}."
+    told += "".join(f" {number(many)} wait {WAITS[standing]}." for standing, many in waits.items() if many)
+    if picture.next_at is not None and picture.next_at > picture.at:
+        told += f" The next is due {when(picture.next_at, picture.at)}."
+    return (told,)
+
+
+DONE_WITH = {
+    State.DONE: "fetched",
+    State.SCHEDULED: "to be seen again",
+    State.SKIPPED: "skipped (robots.txt or a rule)",
+    State.DEAD: "given up",
+}
+WAITS = {
+    Standing.NEW: "for a first visit to their host",
+    Standing.READY: "for their turn",
+    Standing.ASLEEP: "because their host is asleep after failures",
+    Standing.NO_ROBOTS: "because the robots.txt of their host can't be read",
+    Standing.OVER_QUOTA: "because the quota of their host is used up",
+    Standing.PAUSED: "because you paused their host",
+    Standing.IDLE: "for nothing",
+}
+STILL_TO_DO = {State.QUEUED: "queued", State.LEASED: "under way", State.FAILED: "to be tried again"}
+
+
+def _states(picture: Picture, words: dict[State, str]) -> str:
+    shown = [f"{number(picture.states[state])} {word}" for state, word in words.items() if picture.states[state]]
+    return ", ".join(shown) or "none of them is done with"

@@ -1,0 +1,79 @@
+"""Runs a crawl under the operator's eyes: the right view for where we write, and what signals mean."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import typer
+from rich.console import Console
+
+from skitter.cli.lines import Lines, Silence
+from skitter.cli.live import LiveView
+from skitter.cli.summary import as_json, summary
+from skitter.clock import steady_clock
+from skitter.look.folder import Folder
+from skitter.look.hosts import Standing
+from skitter.look.waiting import waiting
+from skitter.metrics.server import ADDRESS, MetricsServer
+from skitter.node.run import Finished, Job, Run
+
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+AnyView: TypeAlias = Lines | LiveView | Silence
+
+
+def watched(job: Job, *, quiet: bool, metrics_port: int | None = None) -> Finished:
+    """Runs a crawl to its end. Progress goes to standard error, so that standard output is the result's."""
+    with _view(job, quiet=quiet) as view:
+        return asyncio.run(_run(job, view, metrics_port))
+
+
+def tell(finished: Finished, job: Job, command: str | None, *, quiet: bool, as_object: bool) -> None:
+    """Prints the end of a crawl: for people, and as the last line of standard output for programs."""
+    waits = _waits(finished, job)
+    if not quiet:
+        typer.echo(summary(finished, job.directory, command, waits), err=as_object)
+    if as_object:
+        typer.echo(json.dumps(as_json(finished, job.directory, command, waits)))
+
+
+def _waits(finished: Finished, job: Job) -> dict[Standing, int]:
+    """Returns what the URLs that are left wait for, if that is why the crawl ended: else it is their turn, or us."""
+    if finished.ending.why != "waiting":
+        return {}
+    with Folder(job.directory) as folder:
+        return waiting(folder, finished.picture.at)
+
+
+@contextlib.contextmanager
+def _view(job: Job, *, quiet: bool) -> Iterator[AnyView]:
+    if quiet:
+        yield Silence()
+    elif sys.stderr.isatty():
+        with LiveView(Console(stderr=True), str(job.directory), job.max_pages, job.max_seconds) as live:
+            yield live
+    else:
+        yield Lines(sys.stderr, job.max_pages, job.max_seconds)
+
+
+async def _run(job: Job, view: AnyView, metrics_port: int | None) -> Finished:
+    run = Run(job, view, steady_clock())
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        view.stopping()
+        run.stop()
+
+    for sign in STOPS:
+        loop.add_signal_handler(sign, stop)
+    async with contextlib.AsyncExitStack() as stack:
+        if metrics_port is not None:
+            server = await stack.enter_async_context(MetricsServer(metrics_port, run.reports))
+            view.note(f"metrics are at http://{ADDRESS}:{server.port}/metrics")
+        return await run.run()

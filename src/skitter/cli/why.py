@@ -1,0 +1,200 @@
+"""`skitter why`: the story of one URL, told in sentences."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Iterable
+from typing import Annotated
+
+import msgspec
+import typer
+
+from skitter.cli.figures import counted, span, when
+from skitter.cli.options import DirectoryArgument, JsonOption
+from skitter.cli.words import REASONS, failure_in_words
+from skitter.errors import OperatorError
+from skitter.look.folder import Folder
+from skitter.look.hosts import HostLook, Standing
+from skitter.look.why import Found, RobotsLook, Story
+from skitter.look.why import why as look
+from skitter.messages import Reason, State
+
+BY = {
+    "link": "by a link on {}",
+    "redirect": "by a redirect from {}",
+    "sitemap": "in the sitemap {}",
+    "robots.txt": "in {}",
+}
+BECAUSE = {
+    "default": "as every host is unless something else is said (politeness.delay)",
+    "robots.txt": "because its robots.txt asks for that",
+    "agreed": "as was agreed with it (`skitter rate`)",
+    "back-off": "because it told us to slow down or failed; good answers speed us up again",
+}
+
+
+def why(
+    directory: DirectoryArgument,
+    url: Annotated[str, typer.Argument(metavar="URL", help="As it was written anywhere: it is normalised first.")],
+    json: JsonOption = False,
+) -> None:
+    """Tell the whole story of a URL: how it was found, what became of it and why, what comes next."""
+    now = time.time()
+    with Folder(directory) as folder:
+        story = look(folder, url, now)
+    if isinstance(story, Reason):
+        raise OperatorError("URL", url, f"is none that could be crawled: {REASONS[story]}")
+    typer.echo(msgspec.json.encode(story) if json else in_words(story, now))
+
+
+def in_words(story: Story, now: float) -> str:
+    """Returns the story for people."""
+    found = story.found
+    parts = [("How it is written", _written(story))]
+    if found is None:
+        parts += [("Whether it is known", _unknown(story))]
+    else:
+        parts += [("Where it was found", _origin(found, now)), ("What became of it", _fate(story, found, now))]
+    parts += [("What robots.txt says", _robots(story.robots, now)), ("What comes next", _next(story, now))]
+    blocks = ("\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in parts)
+    return "\n\n".join(blocks)
+
+
+def _written(story: Story) -> Iterable[str]:
+    href = story.href if story.found is None else story.found.href
+    if story.asked != href:
+        yield f"You asked for {story.asked}"
+    yield f"It is fetched as {href}"
+    if story.key != href:
+        yield f"It is compared as {story.key}"
+    yield f"Its host is {story.host}, in shard {story.shard}."
+
+
+def _unknown(story: Story) -> Iterable[str]:
+    yield "It was never discovered: no page, sitemap or redirect that was read leads to it."
+    if story.other is not None:
+        yield f"With the other scheme it is known: {story.other}"
+    if story.refusal is not None:
+        yield f"If it were found it would be left out: {REASONS[story.refusal]}."
+    else:
+        yield "It is within the crawl's scope: if it were found it would be queued."
+        yield f"To queue it: {_command('seeds', 'add', story.directory, story.href)}"
+
+
+def _origin(found: Found, now: float) -> Iterable[str]:
+    if not found.steps:
+        yield f"It is a seed, known since {when(found.first_seen, now)}."
+        return
+    first, *others = found.steps
+    yield f"It was found {when(found.first_seen, now)}, {counted(found.depth, 'link')} away from a seed,"
+    yield f"  {BY[first.by].format(first.href)},"
+    for step in others:
+        yield f"  which was found {BY[step.by].format(step.href)},"
+    yield "  which is asked for first of all." if found.steps[-1].by == "robots.txt" else "  which is a seed."
+
+
+def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
+    yield from _state(found)
+    if found.state is State.DEAD:
+        yield f"To try all such again: {_command('dead', 'retry', story.directory)}"
+    if found.last_fetched is not None:
+        yield f"Last fetched {when(found.last_fetched, now)}{_answer(found)}."
+    if found.file is not None:
+        yield f"Its capture is in {found.file} at offset {found.offset}."
+    if found.digest is not None:
+        yield f"Its body has the digest {found.digest}."
+
+
+def _answer(found: Found) -> str:
+    return f", answered with status {found.last_status}" if found.last_status else ", without an answer"
+
+
+def _state(found: Found) -> Iterable[str]:
+    if found.failure is not None:
+        yield _failure(found)
+    match found.state:
+        case State.QUEUED:
+            yield "It is queued: it has not been fetched yet." if found.last_fetched is None else "It is queued again."
+        case State.LEASED:
+            yield "It is being fetched."
+        case State.DONE:
+            yield "It is done."
+        case State.SCHEDULED:
+            yield "It is done, and will be looked at again."
+        case State.FAILED:
+            yield "It will be tried again."
+        case State.SKIPPED:
+            yield f"It is skipped: {REASONS[found.reason] if found.reason is not None else 'nobody noted why'}."
+        case State.DEAD:
+            yield "It was given up."
+
+
+def _failure(found: Found) -> str:
+    assert found.failure is not None
+    told = failure_in_words(found.failure)
+    return f"It has failed {counted(found.tries, 'time')}; at the last one {told}."
+
+
+def _robots(robots: RobotsLook | None, now: float) -> Iterable[str]:
+    if robots is None:
+        yield "It was not asked for yet; until it is, nothing of this origin is fetched."
+        return
+    yield f"{robots.url} {'allows' if robots.allowed else 'forbids'} it: {_because(robots)}."
+    asked = f"It was asked for {when(robots.fetched_at, now)}{_status(robots)}"
+    yield f"{asked}; it is asked for again after {when(robots.good_until, now)}."
+
+
+def _because(robots: RobotsLook) -> str:
+    if robots.access == "deny_all":
+        return "it can't be read, and what can't be read forbids everything"
+    if robots.access == "allow_all":
+        return "the server has none to give, so everything is allowed"
+    old = "" if robots.access == "rules" else " (of the last version that could be read)"
+    if robots.rule is None:
+        return f"no line of it matches{old}"
+    return f"line {robots.line} decides, `{robots.rule}`{old}" if robots.line else "it has too many patterns to try"
+
+
+def _status(robots: RobotsLook) -> str:
+    if robots.status:
+        return f" and answered with status {robots.status}"
+    return f", but {failure_in_words(robots.failure)}" if robots.failure is not None else " and did not answer"
+
+
+def _next(story: Story, now: float) -> Iterable[str]:
+    host, found = story.host_look, story.found
+    if host is None:
+        yield "Nothing is known of its host yet."
+        return
+    yield f"Its host is visited every {span(host.delay)}, {BECAUSE[host.delay_because]}."
+    yield from _host(story, host, now)
+    if found is not None and found.ahead is not None:
+        yield _turn(host, found.ahead, now)
+    elif found is not None:
+        yield (
+            f"This URL is due {when(found.due, now)}." if found.due is not None else "For this URL nothing is planned."
+        )
+
+
+def _host(story: Story, host: HostLook, now: float) -> Iterable[str]:
+    match host.standing:
+        case Standing.PAUSED:
+            yield f"The host is paused. To take it up again: {_command('resume', story.directory, host.host)}"
+        case Standing.NO_ROBOTS if host.next_at is not None:
+            yield f"Nothing is fetched of it until its robots.txt can be read; next try {when(host.next_at, now)}."
+        case Standing.OVER_QUOTA if host.next_at is not None:
+            yield f"Its quota for today is used up; it goes on {when(host.next_at, now)}."
+    if host.asleep_until is not None:
+        yield f"The host is asleep after failures, until {when(host.asleep_until, now)}."
+
+
+def _command(*words: str) -> str:
+    return shlex.join(["skitter", *words])
+
+
+def _turn(host: HostLook, ahead: int, now: float) -> str:
+    place = f"{counted(ahead, 'URL')} of its host {'is' if ahead == 1 else 'are'} before it"
+    if host.next_at is None:
+        return f"{place}."
+    return f"{place}: its turn comes no sooner than {when(host.next_at + ahead * host.delay, now)}."

@@ -1,0 +1,66 @@
+"""How the last run of a crawl went, or goes: a small file that the supervisor's process writes for those who look.
+
+DIR/run/last.json    written every two seconds, whole or not at all; nothing depends on it
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from skitter.node.counters import Counted
+from skitter.node.progress import Picture
+
+EVERY = 2.0
+
+
+class LastRun(Struct, frozen=True):
+    """A run as it was when this was written. `ended` is why it ended, None if it has not, or had no time to say so."""
+
+    began: float
+    at: float
+    nodes: int
+    counted: Counted
+    page_rate: float
+    byte_rate: float
+    in_flight: int
+    stages: dict[str, int]
+    troubles: list[str]
+    ended: str | None = None
+
+
+def write_last_run(directory: Path, picture: Picture, ended: str | None = None) -> None:
+    """Replaces the file. A full disk is no reason to stop: the file is only for looking."""
+    last = LastRun(
+        picture.at - picture.seconds,
+        picture.at,
+        picture.nodes,
+        picture.counted,
+        picture.page_rate,
+        picture.byte_rate,
+        picture.in_flight,
+        picture.stages,
+        list(picture.troubles),
+        ended,
+    )
+    file = _file(directory)
+    hidden = file.with_name(f".{file.name}")
+    try:
+        hidden.write_bytes(msgspec.json.encode(last))
+        hidden.rename(file)
+    except OSError:
+        hidden.unlink(missing_ok=True)
+
+
+def read_last_run(directory: Path) -> LastRun | None:
+    """Returns how the last run went, or None if there was none or it left nothing that can be read."""
+    try:
+        return msgspec.json.decode(_file(directory).read_bytes(), type=LastRun)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _file(directory: Path) -> Path:
+    return directory / "run" / "last.json"

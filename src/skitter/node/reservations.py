@@ -1,0 +1,76 @@
+"""Requests to a host that are not of its own queue: the robots.txt of another host redirects to it.
+
+They too must keep the host's delay and be its only request at the time. So the host is reserved with whoever owns it,
+this node or another, and given back with the time of the request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from skitter.bus.codec import Release, Reserve
+from skitter.bus.local import Peer
+from skitter.clock import Clock
+from skitter.frontier.frontier import Frontier
+from skitter.messages import Lease
+
+PATIENCE = 120.0
+"""A host that is not to be had for so long is given up for now."""
+
+AGAIN = 1.0
+"""Another node is asked again after this at the latest: the host may be free sooner than it thought."""
+
+
+class Reservations:
+    """Reserves hosts, for us and for the other nodes."""
+
+    def __init__(self, frontier: Frontier, socket_of: Callable[[str], Path], clock: Clock) -> None:
+        self._frontier = frontier
+        self._socket_of = socket_of
+        self._clock = clock
+        self._held: dict[str, Lease] = {}
+
+    @contextlib.asynccontextmanager
+    async def visiting(self, host: str) -> AsyncIterator[bool]:
+        """Holds a host for one request; yields False if it is not to be had."""
+        if self._frontier.owns(host):
+            is_ours = await self._wait(host, None)
+            try:
+                yield is_ours
+            finally:
+                if is_ours:
+                    self.release(host, self._clock())
+            return
+        async with Peer(self._socket_of(host)) as peer:
+            is_ours = await self._wait(host, peer)
+            try:
+                yield is_ours
+            finally:
+                if is_ours:
+                    await peer.send(Release(host, self._clock()))
+
+    def reserve(self, host: str) -> float:
+        """Reserves one of our own hosts; returns 0, or how long to wait before asking again."""
+        got = self._frontier.reserve(host)
+        if isinstance(got, float):
+            return got
+        self._held[host] = got
+        return 0.0
+
+    def release(self, host: str, began: float) -> None:
+        """Gives one of our own hosts back after a request."""
+        lease = self._held.pop(host, None)
+        if lease is not None:
+            self._frontier.release(lease, began)
+
+    async def _wait(self, host: str, peer: Peer | None) -> bool:
+        until = self._clock() + PATIENCE
+        while self._clock() < until:
+            wait = self.reserve(host) if peer is None else await peer.send(Reserve(host))
+            if wait == 0:
+                return True
+            await asyncio.sleep(AGAIN if wait is None else min(wait, AGAIN))
+        return False

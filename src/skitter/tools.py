@@ -1,0 +1,173 @@
+"""The pure parts as programs: one JSON object a line in, one out, in the same order, with the same `id`.
+
+A line that can't be used is answered with `{"id": …, "error": …}` and the stream goes on.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from skitter.messages import Headers, Url
+from skitter.parse import charset, html, sitemap
+from skitter.robots import rules
+from skitter.settings import Settings
+from skitter.url.canon import Canon
+from skitter.url.parse import parse
+
+Answer: TypeAlias = dict[str, object]
+
+
+class BadLine(ValueError):  # noqa: N818 (it is answered, not raised at anyone)
+    """A line that the tool can't use."""
+
+
+class RobotsQuestion(msgspec.Struct):
+    agent: str
+    robots: str | None = None
+    robots_b64: str | None = None
+    url: str | None = None
+
+
+class UrlQuestion(msgspec.Struct, tag_field="op", tag="parse"):
+    input: str
+    base: str | None = None
+
+
+class SameQuestion(msgspec.Struct, tag_field="op", tag="same"):
+    a: str
+    b: str
+
+
+class LinksQuestion(msgspec.Struct):
+    url: str
+    html: str | None = None
+    html_b64: str | None = None
+    headers: dict[str, str | list[str]] = {}
+
+
+class BodyQuestion(msgspec.Struct):
+    body_b64: str
+    url: str = ""
+    content_type: str | None = None
+
+
+def answer_robots(line: Mapping[str, object], settings: Settings) -> Answer:
+    """Whether `url` may be fetched by `agent`, and what else robots.txt says to it."""
+    asked = _question(line, RobotsQuestion)
+    read = rules.parse(
+        _bytes(asked.robots, asked.robots_b64, "robots"), asked.agent, max_bytes=settings.robots.max_bytes
+    )
+    allowed = None if asked.url is None else read.allows(asked.url)
+    return {"allowed": allowed, "crawl_delay": read.crawl_delay, "sitemaps": list(read.sitemaps)}
+
+
+def answer_urls(line: Mapping[str, object], settings: Settings) -> Answer:
+    """A URL as the standard serialises it, or whether two URLs are one to us."""
+    asked = _question(line, UrlQuestion | SameQuestion)
+    if isinstance(asked, SameQuestion):
+        return {"same": _compared(asked.a, settings) == _compared(asked.b, settings)}
+    href = parse(asked.input, asked.base)
+    return {"failure": True} if href is None else {"href": href}
+
+
+def answer_links(line: Mapping[str, object], settings: Settings) -> Answer:
+    """The links of a page and what it asks of crawlers."""
+    asked = _question(line, LinksQuestion)
+    body = _bytes(asked.html, asked.html_b64, "html")
+    headers = _headers(asked.headers)
+    if asked.html is not None:
+        # Given as text, it has no encoding left to find out.
+        headers = [("Content-Type", "text/html; charset=utf-8"), *headers]
+    page = html.read(body, asked.url, headers, settings.parse, settings.identity.robots_token)
+    return {
+        "links": [{"url": link.url, "tag": link.tag, "nofollow": link.nofollow} for link in page.links],
+        "base": page.base,
+        "refresh": None if page.refresh is None else list(page.refresh),
+        "canonical": page.canonical,
+        "noindex": page.directives.noindex,
+        "nofollow": page.directives.nofollow,
+    }
+
+
+def answer_sitemap(line: Mapping[str, object], settings: Settings) -> Answer:
+    """The URLs that a sitemap or feed lists."""
+    asked = _question(line, BodyQuestion)
+    read = sitemap.read(_bytes(None, asked.body_b64, "body"), asked.url, asked.content_type, settings.parse)
+    return {"type": read.kind, "urls": [entry.url for entry in read.entries]}
+
+
+def answer_charset(line: Mapping[str, object], settings: Settings) -> Answer:  # noqa: ARG001 (all tools have one shape)
+    """The encoding that a body or its header declares."""
+    asked = _question(line, BodyQuestion)
+    return {"encoding": charset.declared(_bytes(None, asked.body_b64, "body"), asked.content_type)}
+
+
+Tool: TypeAlias = Callable[[Mapping[str, object], Settings], Answer]
+
+TOOLS: Mapping[str, Tool] = {
+    "robots": answer_robots,
+    "urls": answer_urls,
+    "links": answer_links,
+    "sitemap": answer_sitemap,
+    "charset": answer_charset,
+}
+
+
+def answers(tool: Tool, lines: Iterable[bytes], settings: Settings) -> Iterator[str]:
+    """Yields one line of JSON for each of `lines` that is not blank."""
+    for line in lines:
+        if line.strip():
+            yield json.dumps(_answer(tool, line, settings))
+
+
+def _answer(tool: Tool, line: bytes, settings: Settings) -> Answer:
+    asked: object = None
+    try:
+        asked = json.loads(line)
+        if not isinstance(asked, dict):
+            raise BadLine("a line must be one JSON object")  # noqa: TRY301
+        return {"id": asked.get("id"), **tool(asked, settings)}
+    except (BadLine, ValueError, RecursionError) as error:
+        return {"id": asked.get("id") if isinstance(asked, dict) else None, "error": _told(error)}
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
+        return f"not a line of JSON: {error}"
+    return str(error)
+
+
+def _question(line: Mapping[str, object], kind: Any) -> Any:
+    try:
+        return msgspec.convert(line, kind)
+    except msgspec.ValidationError as error:
+        raise BadLine(str(error)) from None
+
+
+def _bytes(text: str | None, encoded: str | None, name: str) -> bytes:
+    if text is not None:
+        return text.encode("utf-8", "surrogatepass")
+    if encoded is None:
+        raise BadLine(f"one of {name} and {name}_b64 is needed")
+    try:
+        return b64decode(encoded, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise BadLine(f"{name}_b64 is not base64: {error}") from None
+
+
+def _headers(given: Mapping[str, str | list[str]]) -> Headers:
+    return [
+        (name, value) for name, values in given.items() for value in ([values] if isinstance(values, str) else values)
+    ]
+
+
+def _compared(text: str, settings: Settings) -> str:
+    url = Canon(settings.url)(text)
+    # What is no web address is equal only to itself.
+    return url.key if isinstance(url, Url) else parse(text) or text

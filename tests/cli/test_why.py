@@ -1,0 +1,134 @@
+"""The story of a URL reads like sentences."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from msgspec import structs
+
+from skitter.cli.why import in_words
+from skitter.look.hosts import HostLook, Standing
+from skitter.look.why import Found, RobotsLook, Step, Story
+from skitter.messages import Errand, Failure, Kind, Reason, State
+
+NOW = 1_800_000_000.0
+URL = "http://a.org/x"
+
+FOUND = Found(
+    href=URL,
+    state=State.DONE,
+    reason=None,
+    errand=Errand.PAGE,
+    first_seen=NOW - 60,
+    depth=2,
+    priority=0.5,
+    tries=0,
+    failure=None,
+    due=None,
+    last_fetched=NOW - 30,
+    last_status=200,
+    digest="sha256:abc",
+    file="/out/warc/one.warc.gz",
+    offset=77,
+    etag=None,
+    last_modified=None,
+    sitemap_modified=None,
+    steps=[Step("http://a.org/map.xml", "sitemap"), Step("http://a.org/robots.txt", "robots.txt")],
+    ahead=None,
+)
+ROBOTS = RobotsLook("http://a.org/robots.txt", "rules", 200, None, NOW - 50, NOW - 50, NOW + 3600, True, None, None)
+HOST = HostLook("a.org", Standing.READY, NOW + 2, {}, 2.0, "default", 1.0, 5, 4, 0, NOW, None)
+STORY = Story("/out", URL, URL, URL, "a.org", 7, FOUND, None, None, ROBOTS, HOST)
+
+
+def told(**changes: object) -> str:
+    """Returns the story with the times of day taken out."""
+    found = structs.replace(FOUND, **{key: changes.pop(key) for key in list(changes) if key in FOUND.__struct_fields__})
+    changes.setdefault("found", found)
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "TIME", in_words(structs.replace(STORY, **changes), NOW))
+
+
+def test_a_page_that_is_done() -> None:
+    assert (
+        told()
+        == """\
+How it is written
+  It is fetched as http://a.org/x
+  Its host is a.org, in shard 7.
+
+Where it was found
+  It was found TIME (1 min ago), 2 links away from a seed,
+    in the sitemap http://a.org/map.xml,
+    which was found in http://a.org/robots.txt,
+    which is asked for first of all.
+
+What became of it
+  It is done.
+  Last fetched TIME (30 s ago), answered with status 200.
+  Its capture is in /out/warc/one.warc.gz at offset 77.
+  Its body has the digest sha256:abc.
+
+What robots.txt says
+  http://a.org/robots.txt allows it: no line of it matches.
+  It was asked for TIME (50 s ago) and answered with status 200; it is asked for again after TIME (in 1 h).
+
+What comes next
+  Its host is visited every 2 s, as every host is unless something else is said (politeness.delay).
+  For this URL nothing is planned."""
+    )
+
+
+LINES = [
+    ("as it was typed", {"asked": "A.org/x"}, "You asked for A.org/x"),
+    ("its key", {"key": "http://a.org/y"}, "It is compared as http://a.org/y"),
+    ("a seed", {"steps": []}, "It is a seed, known since TIME (1 min ago)."),
+    ("from a seed", {"steps": [Step("http://a.org/", "link")]}, "by a link on http://a.org/,\n    which is a seed."),
+    ("by a redirect", {"steps": [Step("http://a.org/", "redirect")]}, "by a redirect from http://a.org/,"),
+    ("never found", {"found": None}, "It was never discovered"),
+    ("in scope", {"found": None}, "To queue it: skitter seeds add /out http://a.org/x"),
+    ("out of scope", {"found": None, "refusal": Reason.OUT_OF_SCOPE}, "left out: it is out of the crawl's scope."),
+    ("the other scheme", {"found": None, "other": "https://a.org/x"}, "scheme it is known: https://a.org/x"),
+    ("skipped", {"state": State.SKIPPED, "reason": Reason.ROBOTS_DISALLOW}, "It is skipped: robots.txt forbids it."),
+    (
+        "failed",
+        {"state": State.FAILED, "tries": 2, "failure": Failure(Kind.RESET, "by peer"), "due": NOW + 120},
+        "It has failed 2 times; at the last one the server cut the connection (by peer).\n  It will be tried again.",
+    ),
+    ("due", {"state": State.FAILED, "failure": Failure(Kind.RESET), "due": NOW + 120}, "due TIME (in 2 min)."),
+    ("no answer", {"last_status": 0}, "Last fetched TIME (30 s ago), without an answer."),
+    ("dead", {"state": State.DEAD, "failure": Failure(Kind.GONE)}, "To try all such again: skitter dead retry /out"),
+    ("queued", {"state": State.QUEUED, "last_fetched": None, "ahead": 3}, "3 URLs of its host are before it: its turn"),
+    ("its turn", {"state": State.QUEUED, "ahead": 3}, "comes no sooner than TIME (in 8 s)."),
+    (
+        "the line that decides",
+        {"robots": structs.replace(ROBOTS, allowed=False, line=4, rule="Disallow: /x")},
+        "http://a.org/robots.txt forbids it: line 4 decides, `Disallow: /x`.",
+    ),
+    ("no robots yet", {"robots": None}, "It was not asked for yet"),
+    (
+        "unreadable",
+        {"robots": structs.replace(ROBOTS, access="deny_all", allowed=False, status=0)},
+        "it can't be read, and what can't be read forbids everything.\n  It was asked for TIME (50 s ago) and did not",
+    ),
+    (
+        "out of reach",
+        {"robots": structs.replace(ROBOTS, access="deny_all", status=0, failure=Failure(Kind.REFUSED, "port 80"))},
+        "It was asked for TIME (50 s ago), but nothing listens at that address (port 80); it is asked for again",
+    ),
+    ("none", {"robots": structs.replace(ROBOTS, access="allow_all", status=404)}, "the server has none to give"),
+    ("an old one", {"robots": structs.replace(ROBOTS, access="keep_last_known")}, "of the last version that could be"),
+    ("paused", {"host_look": structs.replace(HOST, standing=Standing.PAUSED)}, "again: skitter resume /out a.org"),
+    (
+        "asleep",
+        {"host_look": structs.replace(HOST, asleep_until=NOW + 60)},
+        "asleep after failures, until TIME (in 1 m",
+    ),
+    ("slowed", {"host_look": structs.replace(HOST, delay_because="back-off")}, "because it told us to slow down"),
+    ("no host", {"host_look": None, "found": None}, "Nothing is known of its host yet."),
+]
+
+
+@pytest.mark.parametrize(("changes", "line"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
+def test_lines(changes: dict[str, object], line: str) -> None:
+    assert line in told(**changes)
