@@ -1,0 +1,119 @@
+"""Prescan: what markup declares about its own encoding."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skitter.parse import prescan
+
+META = b'<meta charset="iso-8859-2">'
+PRAGMA = b'<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2">'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        META,
+        b"<meta charset=iso8859-2>",
+        b"<META CHARSET='ISO8859-2'/>",
+        b"<meta\ncharset = 'iso8859-2' >",
+        b"<meta/charset=iso8859-2>",
+        PRAGMA,
+        b"<meta content='text/html; charset=iso8859-2' http-equiv=content-type>",
+        b"<meta content='charset charset = \"iso8859-2\"' http-equiv=content-type>",
+        b"<meta charset=iso8859-2 charset=utf-8>",
+        b"<meta charset=iso8859-2 http-equiv=content-type content='text/html; charset=utf-8'>",
+        b"<meta http-equiv=content-type content='text/html; charset=utf-8' charset=iso8859-2>",
+        b"<meta <meta charset=iso8859-2>",
+        b"<!-- <meta charset=utf-8> -->" + META,
+        b"<!-->" + META,
+        b"<p title='<meta charset=utf-8>'>" + META,
+        b"<meta charset=none>" + META,
+        b"<meta name=x content='text/html; charset=utf-8'>" + META,
+        b"<style><meta charset=iso8859-2></style>",
+        b"< meta x='" + META,
+        b"<? x ?></ x><! x>" + META,
+        b"<html \xc3\xb1>" + META,
+        b"x" * (prescan.NEAR - len(META)) + META,
+        b"x" * 60_000 + META,
+        b"x" * (prescan.FAR - len(META)) + META,
+        b"x" * 2000 + b"<title><meta charset=utf-8></title>" + META,
+    ],
+)
+def test_found(body: bytes) -> None:
+    assert prescan.encoding(body) == "iso-8859-2"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<",
+        b"<meta",
+        b"<metacharset=iso8859-2>",
+        b"<meta charset",
+        b"<meta charset=",
+        b'<meta charset="iso8859-2',
+        b"<meta charset=iso8859-2",
+        b"<meta charset=none>",
+        b"<meta charset=none http-equiv=content-type content='text/html; charset=utf-8'>",
+        b"<meta content='text/html; charset=iso8859-2'>",
+        b"<meta http-equiv='Content-Type ' content='text/html; charset=iso8859-2'>",
+        b"<meta http-equiv=content-type content='text/html; charset=\"iso8859-2'>",
+        b"<meta http-equiv=content-type content='text/html; charset'>",
+        b"<!--" + META,
+        b"<p title='" + META,
+        b"<?" + META[1:-1],
+        b"x" * prescan.FAR + META,
+        b"x" * 2000 + b"<script>" + META + b"</script>",
+        b"x" * 2000 + b"<!--" + META + b"-->",
+        b"<?xml version='1.0'?>",
+        b"<?xml encoding='koi8-r'",
+        b" <?xml encoding='koi8-r'?>",
+        b"<?xml encoding='koi8 r'?>",
+        b"<?xml?> encoding='koi8-r'",
+    ],
+)
+def test_not_found(body: bytes) -> None:
+    assert prescan.encoding(body) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding"),
+    [
+        (b"<meta charset=utf-16>", "utf-8"),
+        (b"<meta charset=utf-16be>", "utf-8"),
+        (b"<meta charset=x-user-defined>", "windows-1252"),
+        (b"<meta charset=latin1>", "windows-1252"),
+        (b"<meta charset=iso-2022-kr>", "replacement"),
+        (b"<?xml version='1.0' encoding = \"koi8-r\" ?>", "koi8-r"),
+        (b"<?xml encoding='utf-16'?>", "utf-8"),
+        ("<?xml".encode("utf-16le"), "utf-16le"),
+        ("<?xml".encode("utf-16be"), "utf-16be"),
+        (b"<script>'<meta charset=koi8-r>'</script>" + b"x" * 2000 + META, "koi8-r"),
+        (b"x" * 2000 + b"<script>'<meta charset=koi8-r>'</script>" + META, "iso-8859-2"),
+    ],
+)
+def test_meaning(body: bytes, encoding: str) -> None:
+    assert prescan.encoding(body) == encoding
+
+
+PIECES = b"< > meta . charset = utf-8 \" ' <!-- --> / content http-equiv=content-type <?xml encoding <script> \0 \xff"
+MARKUP = st.lists(st.sampled_from(PIECES.split()), max_size=40).map(lambda parts: b"".join(parts).replace(b".", b" "))
+
+
+@given(MARKUP)
+@settings(max_examples=200)
+def test_never_raises(body: bytes) -> None:
+    assert prescan.encoding(body) in (None, "utf-8")
+
+
+@pytest.mark.parametrize("piece", [b"<", b"<script>", b"<!--", b"<meta ", b"<a b='", b"<meta charset=x>", b"<?xml"])
+def test_time_is_bounded(piece: bytes) -> None:
+    began = process_time()
+    prescan.encoding(piece * (10_000_000 // len(piece)))
+    assert process_time() - began < 1
