@@ -14,7 +14,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "skitter"
 
 LAYERS = [
-    {"errors", "messages", "settings"},
+    {"_native", "errors", "messages", "settings"},
     {"url"},
     {"robots", "politeness"},
     {"parse", "schedule"},
@@ -22,7 +22,7 @@ LAYERS = [
     {"config", "clock", "ports"},
     {"frontier", "dedup", "dns", "fetch", "render", "store", "bus", "simweb"},
     {"node", "tools", "audit"},
-    {"look", "metrics"},
+    {"look", "metrics", "face"},
     {"api"},
     {"cli"},
     {"__main__"},

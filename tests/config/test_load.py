@@ -97,7 +97,7 @@ WRONG = [
     ("[zzz]\nqqq = 1", r"zzz\.qqq = 1: no such key; `skitter config` lists them all"),
     ("delay = 1", r"delay in .* = 1: a key belongs under its \[section\]; did you mean delay\?"),
     ("[politeness]\ndelay = 10\nmax_delay = 5", r"max_delay = 5\.0: must be at least politeness\.delay, which is 10"),
-    ("[politeness", r"--config = .*crawl\.toml': is not TOML"),
+    ("[politeness", r"--config = .*: is not TOML"),
 ]
 
 

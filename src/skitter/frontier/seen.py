@@ -17,7 +17,7 @@ class SeenStatistics(Struct, frozen=True):
     in_memory: int
     in_store: int
     new: int
-    false_positives: int = 0  # of the new ones: the filter could not rule them out, the store had to be read
+    false_positives: int = 0  # of the new ones: the filter did not rule them out, and the store was read in vain
 
 
 class Seen:

@@ -1,7 +1,8 @@
 """The supervisor: starts the nodes, starts again those that die, adds up what they report, and ends the crawl in order.
 
-A crawl is over when every node is idle and no link is on its way: all that was sent was received, and nothing has
-changed between two rounds of reports. What is left then, if anything, are retries that are not due soon.
+A crawl is over when every node is idle and nothing has changed between two rounds of reports. No link is on its way
+then: it stays in its sender's outbox until the receiver has it, and a node with something there is not idle. What is
+left, if anything, are retries that are not due soon.
 """
 
 from __future__ import annotations
@@ -279,8 +280,7 @@ class Supervisor:
             self._end(Ending("pages", is_done=False))
             return
         picture = tuple((s.sent, s.received, s.counted.requests, s.frontier.states) for s in statuses)
-        sent, received = sum(s.sent for s in statuses), sum(s.received for s in statuses)
-        is_quiet = all(s.idle for s in statuses) and received >= sent and picture == self._before
+        is_quiet = all(s.idle for s in statuses) and picture == self._before
         self._before = picture
         self._quiet_rounds = self._quiet_rounds + 1 if is_quiet else 0
         # One round is a report of each node; two of them, so that no report is older than the other's last delivery.

@@ -139,7 +139,9 @@ class RocksDigests:
 
     def _open(self) -> None:
         try:
-            self._store = Rdict(str(self._path), options=_options())
+            options = _options()
+            # Given as a column family too: of a store that exists, rocksdict takes the options from the store otherwise.
+            self._store = Rdict(str(self._path), options, column_families={"default": options})
             self._cuts = dict(self._read_cuts())
         except Exception as error:
             raise _broken(self._path, error) from error

@@ -1,0 +1,62 @@
+"""Which layer of the seen check answers: memory, the filter, or the store."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from skitter.frontier.records import UrlRecord
+from skitter.frontier.seen import Seen, SeenStatistics
+from skitter.frontier.shard import Shard, StoreMemory
+from skitter.messages import State
+
+KEYS = 1500
+
+
+def fingerprints(seed: int, number: int = KEYS) -> list[bytes]:
+    dice = random.Random(seed)
+    return [dice.randbytes(16) for _ in range(number)]
+
+
+def opened(folder: Path) -> Shard:
+    return Shard(folder, 0, 1, StoreMemory(16 * 1024**2), 1.0)
+
+
+def arrive(shard: Shard, keys: list[bytes]) -> None:
+    for number, key in enumerate(keys):
+        href = f"http://a.org/{key.hex() * 50}"  # long: few records share a block, and a block that was read answers
+        shard.arrive(key, UrlRecord(href, "a.org", State.QUEUED, 1.0, 0, 0.5, queue=b"q%d" % number))
+
+
+def test_each_layer_answers_for_what_it_knows(tmp_path: Path) -> None:
+    shard, seen = opened(tmp_path), Seen(100)
+    first, second, third = fingerprints(1, 3)
+    assert seen.check_and_add(shard, first)
+    assert not seen.check_and_add(shard, first)
+    arrive(shard, [second])
+    assert not seen.check_and_add(shard, second)  # not yet committed: the shard knows it all the same
+    shard.commit_arrivals()
+    shard.commit_settlements()
+    assert not Seen(100).check_and_add(shard, second)
+    assert seen.check_and_add(shard, third)
+    assert seen.statistics() == SeenStatistics(in_memory=1, in_store=1, new=2, false_positives=0)
+    shard.close()
+
+
+@pytest.mark.parametrize("restarts", [1, 3])
+def test_the_filter_rules_most_new_urls_out_also_after_a_restart(tmp_path: Path, restarts: int) -> None:
+    shard = opened(tmp_path)
+    arrive(shard, fingerprints(1))
+    for _ in range(restarts):  # what was in the log goes into a table, with a filter
+        shard.close()
+        shard = opened(tmp_path)
+    seen = Seen(10 * KEYS)
+    assert all(seen.check_and_add(shard, key) for key in fingerprints(2))
+    assert not any(seen.check_and_add(shard, key) for key in fingerprints(1))
+    counted = seen.statistics()
+    assert (counted.in_memory, counted.in_store, counted.new) == (0, KEYS, KEYS)
+    # 1 % is what 10 bits a key give; none at all would mean that there is no table, and so nothing was tried.
+    assert 0 < counted.false_positives < 0.03 * KEYS
+    shard.close()

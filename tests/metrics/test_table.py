@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec import structs
+
+from skitter.messages import Kind, Reason
+from skitter.metrics.table import GAUGES, MOST_HOSTS, SPREADS, TOTALS, metrics
+from skitter.metrics.text import rendered
+from skitter.node.counters import Counted
+from skitter.node.progress import NOTHING
+from skitter.node.status import HostLine, NodeStatus
+from tests.metrics.reports import frontier, report
+from tests.metrics.scraped import Page
+
+NAMES = [row.name for row in (*TOTALS, *SPREADS, *GAUGES)]
+DOCS = (Path(__file__).parent.parent.parent / "docs" / "metrics.md").read_text(encoding="utf-8")
+
+
+def shown(*reports: NodeStatus) -> Page:
+    return Page(rendered(metrics(reports)).decode())
+
+
+def counted(**facts: object) -> Counted:
+    return structs.replace(NOTHING, **facts)
+
+
+def test_every_metric_is_documented_and_every_documented_one_exists() -> None:
+    in_docs = {re.sub("_(bucket|sum|count)$", "", name) for name in re.findall(r"\bskitter_[a-z_]+", DOCS)}
+    assert in_docs == set(NAMES)
+
+
+def test_names_are_unique_and_kept_to_the_conventions() -> None:
+    assert len(set(NAMES)) == len(NAMES)
+    kinds = {metric.name: metric.kind for metric in metrics([])}
+    for name, kind in kinds.items():
+        assert re.fullmatch("skitter_[a-z_]+[a-z]", name)
+        assert (kind == "counter") == name.endswith("_total"), name
+
+
+def test_before_the_first_report_all_counters_are_zero() -> None:
+    page = shown()
+    assert set(page.counters().values()) == {0}
+    assert len([key for key in page.numbers if key[0] == "skitter_fetch_failures_total"]) == len(Kind)
+    assert len([key for key in page.numbers if key[0] == "skitter_urls_skipped_total"]) == len(Reason)
+    assert ("skitter_responses_total", frozenset({("status", "429")})) in page.numbers
+
+
+COUNTS = [
+    ("skitter_fetches_total", {"errand": "robots"}, {"fetches": {"robots": 2, "page": 5}}, 2),
+    ("skitter_pages_total", {}, {"pages": 3}, 3),
+    ("skitter_responses_total", {"status": "503"}, {"statuses": {503: 4, 200: 1}}, 4),
+    ("skitter_responses_total", {"status": "odd"}, {"statuses": {999: 1, 0: 2, 600: 4}}, 7),
+    ("skitter_fetch_failures_total", {"kind": "gone"}, {"failures": {"gone": 2}}, 2),
+    ("skitter_received_bytes_total", {}, {"received": 10**12}, 10**12),
+    ("skitter_links_total", {}, {"links": 8}, 8),
+    ("skitter_urls_discovered_total", {}, {"seen": {"memory": 9, "filter": 5, "false_positive": 1}}, 6),
+    ("skitter_seen_checks_total", {"layer": "memory"}, {"seen": {"memory": 9, "filter": 5}}, 9),
+    ("skitter_seen_checks_total", {"layer": "false_positive"}, {"seen": {"false_positive": 1}}, 1),
+    ("skitter_urls_skipped_total", {"reason": "robots_disallow"}, {"skipped": {"robots_disallow": 6}}, 6),
+    ("skitter_leases_total", {"errand": "page"}, {"leases": {"page": 3, "robots": 1}}, 3),
+    ("skitter_leases_expired_total", {}, {"expired": 2}, 2),
+    ("skitter_robots_read_total", {"result": "failed"}, {"robots_read": {"failed": 1, "rules": 7}}, 1),
+    ("skitter_crawl_delay_applied_total", {}, {"crawl_delays": 4}, 4),
+    ("skitter_captures_total", {"kind": "revisit"}, {"captures": {"revisit": 3, "response": 7}}, 3),
+    ("skitter_warc_bytes_total", {}, {"written": 77}, 77),
+    ("skitter_page_content_types_total", {"type": "image/png"}, {"content_types": {"image/png": 2}}, 2),
+    ("skitter_dns_answers_total", {"source": "cache"}, {"dns": {"cache": 95, "server": 5, "failed": 1}}, 95),
+    ("skitter_dns_answers_total", {}, {"dns": {"cache": 95, "server": 5, "joined": 1, "failed": 3}}, 101),
+    ("skitter_dns_failures_total", {"kind": "unknown"}, {"dns": {"unknown": 2, "server": 9}}, 2),
+    ("skitter_fetch_seconds_bucket", {"le": "0.1"}, {"fetch_buckets": {0: 1, 4: 2, 5: 4}}, 3),
+    ("skitter_fetch_seconds_sum", {}, {"fetch_seconds": 1.25}, 1.25),
+    ("skitter_page_bytes_bucket", {"le": "4000"}, {"page_buckets": {1: 2, 8: 1}}, 2),
+    ("skitter_page_bytes_sum", {}, {"page_bytes": 123}, 123),
+    ("skitter_page_outlinks_bucket", {"le": "1000"}, {"outlink_buckets": {9: 1, 10: 1}}, 1),
+    ("skitter_page_outlinks_sum", {}, {"outlinks": 55}, 55),
+    ("skitter_redirect_hops_bucket", {"le": "0"}, {"hops": {0: 6, 2: 1}}, 6),
+    ("skitter_redirect_hops_bucket", {"le": "+Inf"}, {"hops": {0: 6, 2: 1, 40: 1}}, 8),
+    ("skitter_redirect_hops_sum", {}, {"hops": {0: 6, 2: 3}}, 6),
+]
+
+
+@pytest.mark.parametrize(("name", "labels", "facts", "expected"), COUNTS, ids=lambda value: str(value)[:40])
+def test_counters_are_added_up_over_the_nodes(
+    name: str, labels: dict[str, str], facts: dict[str, object], expected: float
+) -> None:
+    assert shown(report(0, counted(**facts))).of(name, **labels) == expected
+    assert shown(report(0, counted(**facts)), report(1, counted(**facts))).of(name, **labels) == 2 * expected
+
+
+def test_every_counter_has_a_case() -> None:
+    tried = {re.sub("_(bucket|sum|count)$", "", name) for name, *_ in COUNTS}
+    assert tried == {row.name for row in (*TOTALS, *SPREADS)}
+
+
+def test_the_frontier_by_node_shard_and_state() -> None:
+    first = frontier(by_shard={0: {"queued": 5, "done": 1}, 2: {"queued": 7}}, stages={"rest": 3}, overdue=2.5)
+    second = frontier(by_shard={1: {"queued": 11}}, stages={"rest": 1, "leased": 1}, overdue=9.5)
+    page = shown(report(0, held=first), report(1, held=second))
+    assert page.of("skitter_frontier_urls", state="queued") == 23
+    assert page.of("skitter_frontier_urls", node="0", state="queued") == 12
+    assert page.of("skitter_frontier_urls", shard="2") == 7
+    assert page.of("skitter_hosts", stage="rest") == 4
+    assert page.of("skitter_hosts", stage="leased") == 1
+    assert page["skitter_recrawl_lag_seconds"] == 9.5
+
+
+def test_nodes_one_by_one() -> None:
+    page = shown(report(0, in_flight=7, idle=True, trouble="disk full"), report(1, stopped=True, restarts=3))
+    assert [page.of("skitter_in_flight", node=node) for node in "01"] == [7, 0]
+    assert [page.of("skitter_node_idle", node=node) for node in "01"] == [1, 0]
+    assert [page.of("skitter_node_trouble", node=node) for node in "01"] == [1, 0]
+    assert [page.of("skitter_node_up", node=node) for node in "01"] == [1, 0]
+    assert [page.of("skitter_node_restarts_total", node=node) for node in "01"] == [0, 3]
+
+
+def test_only_the_busiest_hosts_are_named() -> None:
+    lines = [HostLine(f"h{n}.example", n, 1.5, "rest", quota_used=n, quota_allowed=100) for n in range(100)]
+    page = shown(report(0, busiest=lines[:50]), report(1, busiest=lines[50:]))
+    named = {dict(labels)["host"] for name, labels in page.numbers if name == "skitter_host_quota_used"}
+    assert named == {f"h{n}.example" for n in range(100 - MOST_HOSTS, 100)}
+    assert page.of("skitter_host_quota_used", host="h99.example") == 99
+    assert page.of("skitter_host_quota_allowed", host="h99.example") == 100
+    assert page.of("skitter_host_delay_seconds", host="h99.example") == 1.5
+
+
+def test_a_report_means_the_same_after_its_way_to_the_supervisor() -> None:
+    sent = report(0, counted(hops={2: 1}, seen={"filter": 3}), frontier(by_shard={7: {"queued": 2}}))
+    came = msgspec.json.decode(msgspec.json.encode(sent), type=NodeStatus)
+    assert came == sent
+    assert shown(came).numbers == shown(sent).numbers

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import typing
+
+import pytest
+
+from skitter.dns.resolver import ResolverStatistics
+from skitter.frontier.seen import SeenStatistics
+from skitter.frontier.tally import Tallied
+from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Link, LinkKind, Url
+from skitter.node.counters import BYTES, CONTENT_TYPES, LINKS, SECONDS, Counted, Counters, with_parts
+from skitter.node.progress import NOTHING, added
+from skitter.node.reading import Reading
+from skitter.store.statistics import Statistics
+from tests.metrics.reports import frontier
+
+LINK = Link("http://a.org/", "a", LinkKind.NAVIGATION, False, "")
+
+
+def lease(errand: Errand = Errand.PAGE, chain: tuple[str, ...] = ()) -> Lease:
+    return Lease(Url("http://a.org/x", "", "a.org"), errand, 100.0, chain=chain)
+
+
+def page(
+    status: int = 200, body: bytes = b"", seconds: float = 0.0, content_type: str | None = "text/html", **facts: object
+) -> Fetched:
+    headers = [("Server", "x"), *([("Content-Type", content_type)] if content_type is not None else [])]
+    known: dict[str, object] = {"lease": lease(), "address": "127.0.0.1"}
+    return Fetched(began=1.0, ended=1.0 + seconds, status=status, body=body, headers=headers, **(known | facts))  # type: ignore[arg-type]
+
+
+def carried(fetched: Fetched, reading: Reading | None = None) -> Counted:
+    counters = Counters()
+    counters.fetched(fetched)
+    counters.carried(fetched, reading or Reading(), 0)
+    return counters.counted()
+
+
+def filled(buckets: dict[int, int]) -> dict[int, int]:
+    return {place: count for place, count in buckets.items() if count}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "place"), [(0.0, 0), (0.004, 0), (0.125, 5), (0.25, 5), (0.5, 6), (59.0, 12), (1000.0, len(SECONDS))]
+)
+def test_seconds_fall_into_buckets_up_to_and_with_the_bound(seconds: float, place: int) -> None:
+    counted = carried(page(seconds=seconds))
+    assert filled(counted.fetch_buckets) == {place: 1}
+    assert counted.fetch_seconds == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("size", "place"), [(0, 0), (1000, 0), (1001, 1), (10_000_001, len(BYTES))])
+def test_bytes_fall_into_buckets(size: int, place: int) -> None:
+    counted = carried(page(body=bytes(size)))
+    assert filled(counted.page_buckets) == {place: 1}
+    assert counted.page_bytes == size
+
+
+@pytest.mark.parametrize(("links", "place"), [(0, 0), (1, 1), (2, 2), (1000, 9), (1001, len(LINKS))])
+def test_links_fall_into_buckets(links: int, place: int) -> None:
+    counted = carried(page(), Reading(encoding="utf-8", links=[LINK] * links))
+    assert filled(counted.outlink_buckets) == {place: 1}
+    assert counted.outlinks == links
+
+
+def test_what_was_not_read_as_html_has_no_links_to_count() -> None:
+    assert filled(carried(page(content_type="image/png")).outlink_buckets) == {}
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("text/html", "text/html"),
+        ("Text/HTML; charset=utf-8", "text/html"),
+        (" application/pdf ;x", "application/pdf"),
+        ("application/x-made-up-1", "other"),
+        ("", "other"),
+        (None, "none"),
+    ],
+)
+def test_content_types_are_few(header: str | None, name: str) -> None:
+    assert carried(page(content_type=header)).content_types == {name: 1}
+
+
+def test_types_that_servers_make_up_do_not_become_names() -> None:
+    counters = Counters()
+    for number in range(1000):
+        counters.carried(page(content_type=f"x-{number}/y"), Reading(), 0)
+    assert set(counters.content_types) <= CONTENT_TYPES | {"other", "none"}
+
+
+@pytest.mark.parametrize("hops", [0, 1, 10])
+def test_redirects_before_a_page(hops: int) -> None:
+    chain = tuple(f"http://a.org/{number}" for number in range(hops))
+    assert carried(page(lease=lease(chain=chain))).hops == {hops: 1}
+
+
+@pytest.mark.parametrize(
+    ("fetched", "reading"),
+    [
+        (page(301), Reading()),
+        (page(404), Reading(failure=Failure(Kind.GONE))),
+        (page(200), Reading(failure=Failure(Kind.BOMB))),
+        (page(0, failure=Failure(Kind.RESET)), Reading(failure=Failure(Kind.RESET))),
+        (page(200, lease=lease(Errand.SITEMAP)), Reading()),
+    ],
+    ids=["redirect", "not found", "failed while it was read", "no answer", "sitemap"],
+)
+def test_what_is_no_page_has_no_size_type_or_hops(fetched: Fetched, reading: Reading) -> None:
+    counted = carried(fetched, reading)
+    assert (filled(counted.page_buckets), counted.content_types, counted.hops) == ({}, {}, {})
+    assert counted.requests == 1
+
+
+@pytest.mark.parametrize("errand", list(Errand))
+def test_requests_by_errand(errand: Errand) -> None:
+    counters = Counters()
+    counters.fetched(page(lease=lease(errand), response_head=b"12345", payload=b"678"))
+    counters.fetched(page(lease=lease(errand), address=None, failure=Failure(Kind.DNS_UNKNOWN)))
+    counted = counters.counted()
+    assert counted.fetches == {errand.value: 1}, "nobody was asked the second time"
+    assert (counted.requests, counted.received, counted.statuses) == (1, 8, {200: 1})
+
+
+def test_what_the_other_parts_have_counted() -> None:
+    held = frontier(
+        seen=SeenStatistics(in_memory=10, in_store=5, new=7, false_positives=2),
+        tallied=Tallied({"page": 3}, 1, {"trap": 2}, {"rules": 4}, 9),
+    )
+    dns = ResolverStatistics(asked=5, hits=95, joined=3, unknown=2, failed=1, kept=50, in_flight=4)
+    archive = Statistics(responses=6, revisits=3, failures=1, bytes_written=777, waiting=8)
+    counted = with_parts(NOTHING, held, dns, archive)
+    assert counted.seen == {"memory": 10, "store": 5, "filter": 5, "false_positive": 2}
+    assert counted.captures == {"response": 6, "revisit": 3, "failure": 1}
+    assert counted.dns == {"cache": 95, "server": 5, "joined": 3, "unknown": 2, "failed": 1}
+    assert (counted.leases, counted.expired, counted.skipped) == ({"page": 3}, 1, {"trap": 2})
+    assert (counted.robots_read, counted.crawl_delays, counted.written) == ({"rules": 4}, 9, 777)
+
+
+def test_every_field_can_be_added_up() -> None:
+    for name, kind in typing.get_type_hints(Counted).items():
+        assert kind in (int, float) or typing.get_origin(kind) is dict, name
+    twice = added(carried(page(body=b"x" * 5000)), carried(page(body=b"x" * 5000)))
+    assert filled(twice.page_buckets) == {2: 2}
+    assert twice.content_types == {"text/html": 2}
