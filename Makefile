@@ -8,7 +8,7 @@ help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
 
 install: .venv/installed  ## a virtual environment with Skitter and its tools
-.venv/installed: pyproject.toml requirements-dev.lock
+.venv/installed: pyproject.toml requirements-dev.lock $(wildcard native/Cargo.* native/src/*.rs)
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
@@ -28,7 +28,7 @@ fuzz: install  ## random bytes into every parser: SECONDS per target (default 18
 bench: install  ## CPU time of the pure parts on real documentation pages
 	$(BIN)/python bench/pure.py
 
-demo: install  ## what works today, on a page and a robots.txt of its own
+demo: install  ## a simulated web on loopback, crawled in half a minute
 	$(BIN)/skitter demo
 
 lock: install  ## write requirements-dev.lock anew from pyproject.toml
@@ -37,4 +37,4 @@ lock: install  ## write requirements-dev.lock anew from pyproject.toml
 		--group dev --output-file requirements-dev.lock --upgrade pyproject.toml
 
 clean:  ## forget the virtual environment and all caches
-	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist native/target src/skitter/_native*.so

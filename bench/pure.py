@@ -16,7 +16,7 @@ from pages import real_pages
 from selectolax.lexbor import LexborHTMLParser
 
 from skitter.messages import Url
-from skitter.parse import html, sitemap
+from skitter.parse import html, reference, scanner, sitemap
 from skitter.robots import rules
 from skitter.settings import ParseSettings
 from skitter.url.canon import Canon
@@ -61,8 +61,14 @@ def main() -> None:
         for body, url in zip(bodies, urls, strict=True):
             html.read(body, url, [], settings, "skitter")
 
+    def read_in_python() -> None:
+        for body, url in zip(bodies, urls, strict=True):
+            html.read(body, url, [], settings, "skitter", reference.scan)
+
     row("parse a page, Lexbor alone", best(parse_only) / megabytes * 1000, "ms/MB", "(the bound)")
     row("parse a page with links, text and all", best(read_all) / megabytes * 1000, "ms/MB", "at most 20")
+    if scanner.IS_NATIVE:
+        row("the same without the native scanner", best(read_in_python) / megabytes * 1000, "ms/MB")
 
     hrefs = [(link.url, page.base) for page in pages for link in page.links]
     canon = Canon()

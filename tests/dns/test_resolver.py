@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import uvloop
-from tests.dns.nameserver import NXDOMAIN, SERVFAIL, NameServer, Record
 
 from skitter.dns import questions
 from skitter.dns.questions import Reply, Said
@@ -19,6 +18,7 @@ from skitter.dns.resolver import FAILED_TTL, MAX_ADDRESSES, Resolved, Resolver, 
 from skitter.errors import OperatorError
 from skitter.messages import Failure, Kind
 from skitter.settings import DnsSettings
+from tests.dns.nameserver import NXDOMAIN, SERVFAIL, NameServer, Record
 
 
 class Clock:

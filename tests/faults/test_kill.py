@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -60,6 +61,7 @@ def test_kill_at_random_moments_then_resume(tmp_path: Path) -> None:
     assert isinstance(states, dict)
     assert sum(states.values()) == len(settled(tmp_path / "out"))
     check_archive(tmp_path / "out")
+    check_audit(tmp_path / "out")
 
 
 def check_archive(out: Path) -> None:
@@ -80,3 +82,12 @@ def check_archive(out: Path) -> None:
     warcio = Path(sys.executable).with_name("warcio")
     judged = subprocess.run([warcio, "check", *files], capture_output=True, text=True, check=False)
     assert judged.returncode == 0, judged.stdout[-2000:]
+
+
+def check_audit(out: Path) -> None:
+    """The archive proves by itself that we were polite across all the kills."""
+    command = [sys.executable, "-m", "skitter", "audit", str(out), "--json"]
+    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+    # A 429 that was stored a moment before the kill but not yet settled is forgotten, so that its host is not slowed.
+    excused = {"not_slowed", "before_retry_after"}
+    assert not set(report["counts"]) - excused, report["shown"]

@@ -6,11 +6,11 @@ import ssl
 from pathlib import Path
 
 import pytest
+
+from skitter.messages import Fetched, Kind
 from tests.fetch import certificates
 from tests.fetch.rawserver import Peer, RawServer, repeats, says
 from tests.fetch.visit import LOOPS, fetcher, lease, run, within
-
-from skitter.messages import Fetched, Kind
 
 PAGE = b"<p>hello</p>"
 REPLY = b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n" + PAGE

@@ -12,14 +12,14 @@ from typing import Any
 import brotli
 import pytest
 import zstandard
-from tests.fetch.rawserver import Animal, Peer, RawServer, repeats, says
-from tests.fetch.visit import AGENT, LOOPS, fetcher, lease, run, visit, within
 
 from skitter.dns.guard import Guard
 from skitter.errors import OperatorError
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.messages import Fetched, Kind
 from skitter.settings import FetchSettings
+from tests.fetch.rawserver import Animal, Peer, RawServer, repeats, says
+from tests.fetch.visit import AGENT, LOOPS, fetcher, lease, run, visit, within
 
 PAGE = b"<p>hello</p>"
 OK = b"HTTP/1.1 200 OK\r\n"

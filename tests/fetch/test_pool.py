@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.fetch.rawserver import Peer, RawServer
-from tests.fetch.visit import run
 
 from skitter.fetch.connection import Connection, Place
 from skitter.fetch.pool import Pool
 from skitter.settings import FetchSettings
+from tests.fetch.rawserver import Peer, RawServer
+from tests.fetch.visit import run
 
 
 async def stays(peer: Peer) -> None:

@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 import uvloop
-from tests.fetch.rawserver import Animal, RawServer
 
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.messages import Errand, Fetched, Lease, Url
 from skitter.settings import FetchSettings
+from tests.fetch.rawserver import Animal, RawServer
 
 T = TypeVar("T")
 

@@ -264,6 +264,38 @@ def test_a_failure_is_tried_again_when_due_and_dies_after_five_tries(crawler: Cr
     assert crawler.states() == {"queued": 1}
 
 
+def test_429_for_robots_txt_slows_the_host_down_too(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x"), found("https://a.org/y")])
+    lease = crawler.lease()
+    assert lease is not None
+    at = crawler.clock.now
+    failure = Failure(Kind.TOO_MANY_REQUESTS, retry_after=50.0)
+    fetched = Fetched(lease, at, at, status=429, failure=failure)
+    crawler.frontier.settle_robots(lease, crawler.frontier.judge_robots(lease, fetched), fetched)
+    other = crawler.lease()
+    while other is None:
+        crawler.clock.now += 1
+        other = crawler.lease()
+    assert other.url.href == "https://a.org/robots.txt"
+    assert crawler.clock.now >= at + 50
+    assert crawler.frontier.delay_of("a.org") == 2.0
+
+
+def test_a_failure_does_not_count_as_the_capture_before(tmp_path: Path) -> None:
+    crawler = Crawler(tmp_path, structs.replace(SETTINGS, schedule=ScheduleSettings(recrawl=True)))
+    crawler.frontier.discover([found("http://a.org/x")])
+    times = []
+    for status, failure in ((200, None), (503, Failure(Kind.UNAVAILABLE)), (304, None)):
+        lease = crawler.next_page()
+        while lease is None:
+            crawler.clock.now += 3600
+            lease = crawler.next_page()
+        times.append((crawler.clock.now, lease.last_fetched))
+        crawler.done(lease, status=status, failure=failure)
+    assert times[2][1] == times[0][0]
+    crawler.frontier.close()
+
+
 def test_429_slows_the_host_down_and_retry_after_is_kept(crawler: Crawler) -> None:
     crawler.frontier.discover([found("http://a.org/x"), found("http://a.org/y")])
     lease = crawler.next_page()
@@ -427,11 +459,11 @@ def test_links_for_other_nodes_wait_in_the_outbox_until_delivered(crawler: Crawl
     elsewhere = [found(f"http://other{number}.org/") for number in range(20)]
     crawler.done(lease, links=elsewhere)
     crawler.reopen()
-    batches = crawler.frontier.outbox(range(SHARDS), limit=100)
+    batches = crawler.frontier.outbox.pending(range(SHARDS), limit=100)
     assert sum(batch.count(b"http://other") for _, _, batch in batches) == 20
-    crawler.frontier.delivered(batches)
+    crawler.frontier.outbox.delivered(batches)
     crawler.reopen()
-    assert crawler.frontier.outbox(range(SHARDS), limit=100) == []
+    assert crawler.frontier.outbox.pending(range(SHARDS), limit=100) == []
 
 
 def test_no_delay_at_all_if_the_operator_says_so(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from skitter.bus import codec
 from skitter.config.load import load
 from skitter.errors import OperatorError
 from skitter.messages import Errand, Fetched, Lease, Url
-from skitter.parse import charset, html, sitemap
+from skitter.parse import charset, html, reference, sitemap
 from skitter.politeness import retry_after
 from skitter.robots import answer, directives, rules
 from skitter.settings import ParseSettings, RobotsSettings
@@ -67,6 +67,7 @@ def fuzz_directives(data: bytes) -> None:
 
 def fuzz_html(data: bytes) -> None:
     page = html.read(data, BASE, [], PARSE, "skitter")
+    assert page == html.read(data, BASE, [], PARSE, "skitter", reference.scan)
     assert len(page.links) <= 2 * PARSE.max_links
     assert len(page.text) <= PARSE.max_text
     for link in page.links:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from skitter.frontier.frontier import FrontierStatistics
 from skitter.frontier.seen import SeenStatistics
+from skitter.frontier.statistics import FrontierStatistics
 from skitter.messages import State
 from skitter.node.counters import Counted
 from skitter.node.progress import NOTHING

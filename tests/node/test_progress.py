@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from skitter.frontier.frontier import FrontierStatistics
 from skitter.frontier.seen import SeenStatistics
+from skitter.frontier.statistics import FrontierStatistics
 from skitter.messages import State
 from skitter.node.counters import Counters
 from skitter.node.progress import Progress

@@ -46,6 +46,7 @@ def test_read(written: bytes, expected: dict[bytes, bytes]) -> None:
         (b"&#0;&#xd800;&#1114112;", "\ufffd\ufffd\ufffd"),
         (b"&#" + b"9" * 5000 + b";", "\ufffd"),
         (b"&#128;", "€"),
+        (b"a&#160;b&nbsp;c", "a\xa0b\xa0c"),
         (b"\xff\0", "\ufffd\ufffd"),
         ("ü".encode(), "ü"),
     ],

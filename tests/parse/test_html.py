@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from time import process_time
+from typing import Protocol
 
 import pytest
 from hypothesis import given, settings
@@ -11,20 +12,29 @@ from hypothesis import strategies as st
 
 from skitter.messages import Directives, Headers, Page, Refresh
 from skitter.parse import html
+from skitter.parse.scanner import Scanner
 from skitter.settings import ParseSettings
 
 URL = "http://h/d/page"
 
 
-def read(body: bytes, *headers: tuple[str, str], **limits: int) -> Page:
-    return html.read(body, URL, headers, ParseSettings(**limits), "skitter")
+class Read(Protocol):
+    def __call__(self, body: bytes, *headers: tuple[str, str], **limits: int) -> Page: ...
+
+
+@pytest.fixture(scope="module")
+def read(scan: Scanner) -> Read:
+    def read(body: bytes, *headers: tuple[str, str], **limits: int) -> Page:
+        return html.read(body, URL, headers, ParseSettings(**limits), "skitter", scan)
+
+    return read
 
 
 def urls(page: Page) -> list[str]:
     return [link.url.removeprefix("http://h/d/") for link in page.links]
 
 
-def test_a_whole_page() -> None:
+def test_a_whole_page(read: Read) -> None:
     page = read(
         b"""<!doctype html><html lang="de-CH"><head><meta charset=iso-8859-1><base href="/d/e/">
         <title> Gr\xfc\xdfe &amp; mehr </title><meta name=Description content="Eine\n Seite">
@@ -47,7 +57,7 @@ def test_a_whole_page() -> None:
     assert (page.refresh, page.links_cut) == (None, False)
 
 
-def test_nothing() -> None:
+def test_nothing(read: Read) -> None:
     assert read(b"") == Page(url=URL, base=URL, encoding="utf-8", links=())
 
 
@@ -69,7 +79,7 @@ def test_nothing() -> None:
         (b"<template><base href=/x/></template>", URL),
     ],
 )
-def test_base(body: bytes, base: str) -> None:
+def test_base(read: Read, body: bytes, base: str) -> None:
     page = read(body + b"<a href=z>")
     assert page.base == base
     assert page.links[-1].url == base.rpartition("/")[0] + "/z"
@@ -94,7 +104,7 @@ def test_base(body: bytes, base: str) -> None:
         (b"", [("Link", "<mailto:x>; rel=canonical")], None),
     ],
 )
-def test_canonical(body: bytes, headers: Headers, canonical: str | None) -> None:
+def test_canonical(read: Read, body: bytes, headers: Headers, canonical: str | None) -> None:
     assert read(body, *headers).canonical == canonical
 
 
@@ -114,7 +124,7 @@ def test_canonical(body: bytes, headers: Headers, canonical: str | None) -> None
         (b"", [("Refresh", "0; url=/x")], Refresh(0, "http://h/x")),
     ],
 )
-def test_refresh(body: bytes, headers: Headers, refresh: Refresh | None) -> None:
+def test_refresh(read: Read, body: bytes, headers: Headers, refresh: Refresh | None) -> None:
     assert read(body, *headers).refresh == refresh
 
 
@@ -129,32 +139,32 @@ def test_refresh(body: bytes, headers: Headers, refresh: Refresh | None) -> None
         (b"<p lang=en>", [], ""),
     ],
 )
-def test_lang(body: bytes, headers: Headers, lang: str) -> None:
+def test_lang(read: Read, body: bytes, headers: Headers, lang: str) -> None:
     assert read(body, *headers).lang == lang
 
 
-def test_robots_directives_are_for_us() -> None:
+def test_robots_directives_are_for_us(read: Read) -> None:
     assert read(b"<meta name=skitter content=noindex>").directives == Directives(noindex=True)
     assert read(b"<meta name=otherbot content=noindex>").directives == Directives()
     assert read(b"", ("x-robots-tag", "skitter: none")).directives == Directives(noindex=True, nofollow=True)
 
 
-def test_markup_for_those_without_scripts_or_frames() -> None:
+def test_markup_for_those_without_scripts_or_frames(read: Read) -> None:
     page = read(b"<noscript><a href=1>one</a></noscript><a href=2>two</a><noframes><a href=3>three</a></noframes>")
     assert [(link.url[-1], link.anchor) for link in page.links] == [("2", "two"), ("1", "one"), ("3", "three")]
     assert page.text == "two"
 
 
-def test_a_refresh_for_those_without_scripts_is_no_link() -> None:
+def test_a_refresh_for_those_without_scripts_is_no_link(read: Read) -> None:
     assert read(b"<noscript><meta http-equiv=refresh content='0;url=x'></noscript>").links == ()
 
 
-def test_content_type_decides_the_encoding() -> None:
+def test_content_type_decides_the_encoding(read: Read) -> None:
     page = read(b"<title>\xfc</title>", ("Content-Type", "text/html; charset=latin1"))
     assert (page.title, page.encoding) == ("ü", "windows-1252")
 
 
-def test_limits() -> None:
+def test_limits(read: Read) -> None:
     page = read(b"<a href=1>one</a> <a href=2>two</a>", max_links=1, max_anchor=2, max_text=5)
     assert (urls(page), page.links[0].anchor, page.text, page.links_cut) == (["1"], "on", "one t", True)
     assert len(read(b"<title>" + b"x" * 10_000).title) == html.MAX_TITLE
@@ -170,7 +180,7 @@ PIECES += b"|<html lang=|\"|'"
 
 @given(st.lists(st.sampled_from(PIECES.split(b"|")), max_size=30).map(b"".join) | st.binary(max_size=100))
 @settings(max_examples=200, deadline=None)
-def test_never_raises(body: bytes) -> None:
+def test_never_raises(read: Read, body: bytes) -> None:
     page = read(body)
     assert all(link.url.startswith(("http://", "https://")) for link in page.links)
     assert page.base.startswith("http")
@@ -216,8 +226,8 @@ HOSTILE = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
-def test_time_grows_with_the_body(piece: bytes) -> None:
-    small, large = (spent(piece * (size // len(piece))) for size in (100_000, 1_000_000))
+def test_time_grows_with_the_body(read: Read, piece: bytes) -> None:
+    small, large = (spent(read, piece * (size // len(piece))) for size in (100_000, 1_000_000))
     assert large < 12 * small + 0.2
 
 
@@ -235,11 +245,11 @@ def test_time_grows_with_the_body(piece: bytes) -> None:
         pytest.param(random.Random(1).randbytes(3_000_000), id="noise"),
     ],
 )
-def test_time_is_bounded(body: bytes) -> None:
-    assert spent(body) < 10
+def test_time_is_bounded(read: Read, body: bytes) -> None:
+    assert spent(read, body) < 10
 
 
-def spent(body: bytes) -> float:
+def spent(read: Read, body: bytes) -> float:
     began = process_time()
     read(body)
     return process_time() - began

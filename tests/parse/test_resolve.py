@@ -47,22 +47,6 @@ BASE = "http://example.org/a/b/c.html?q=1#f"
 )
 def test_resolve(href: str, url: str | None) -> None:
     assert Resolver(BASE, "utf-8")(href) == url
-    if href.isprintable():
-        resolve = Resolver(BASE, "utf-8")
-        assert (resolve.written(href.encode()), resolve.written(href.encode())) == (url, url)
-
-
-@pytest.mark.parametrize(
-    ("written", "url"),
-    [
-        (b"/?a=1&amp;b=2#c", "http://example.org/?a=1&b=2"),
-        (b"/x&#47;y", "http://example.org/x/y"),
-        (b"/a&#35;b", "http://example.org/a"),
-        (b"/?a&copy=1", "http://example.org/?a&copy=1"),
-    ],
-)
-def test_references(written: bytes, url: str) -> None:
-    assert Resolver(BASE, "utf-8").written(written) == url
 
 
 @pytest.mark.parametrize(

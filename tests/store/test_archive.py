@@ -26,9 +26,12 @@ Judge = Callable[[Path], Counter[str]]
 NOW = 1_794_775_600.0
 
 
-def an_archive(directory: Path, node: str = "n1", disk: Any = None, **settings: Any) -> Archive:
+def an_archive(
+    directory: Path, node: str = "n1", disk: Any = None, heir_of: tuple[str, ...] = (), **settings: Any
+) -> Archive:
     chosen = StoreSettings(**{"probe_seconds": 0.01, **settings})
-    return Archive(directory, chosen, node=node, facts={"software": "Skitter"}, clock=lambda: NOW, disk=disk)
+    facts = {"software": "Skitter"}
+    return Archive(directory, chosen, node=node, facts=facts, clock=lambda: NOW, disk=disk, heir_of=heir_of)
 
 
 def run(archive: Archive, use: Callable[[Archive], Awaitable[Any]]) -> Any:
@@ -401,3 +404,18 @@ def test_every_table_can_be_queried_as_a_whole(tmp_path: Path, capture: Callable
         "links": 27,
         "hosts": 9,
     }
+
+
+def test_what_a_node_that_is_no_more_left_open_is_sealed_by_its_heir(
+    tmp_path: Path, capture: Callable[..., Capture], judged: Judge
+) -> None:
+    run(an_archive(tmp_path, "n2"), store(capture()))
+    (file,) = sealed(tmp_path)
+    left = file.rename(f"{file}.open")
+    for index in index_paths(tmp_path, file.name).values():
+        index.unlink()
+    run(an_archive(tmp_path, "n1"), store())
+    assert left.exists(), "a node that may be alive is left alone"
+    run(an_archive(tmp_path, "n0", heir_of=("n2", "n4")), store())
+    assert judged(file)["response"] == 1
+    assert all(index.exists() for index in index_paths(tmp_path, file.name).values())

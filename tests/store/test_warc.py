@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skitter.store.warc import WarcFile, is_of_node, warc_name
+from skitter.store.warc import WarcFile, node_of, warc_name
 
 
 @pytest.fixture
@@ -88,8 +88,8 @@ NAMES = {
 
 @pytest.mark.parametrize(("name", "mine"), NAMES.values(), ids=NAMES)
 def test_whose_file_it_is(name: str, mine: bool) -> None:
-    assert is_of_node(name, "n1") is mine
+    assert (node_of(name) == "n1") is mine
 
 
 def test_a_name_is_its_nodes() -> None:
-    assert is_of_node(warc_name("20261115204551", "a-b", 7), "a-b")
+    assert node_of(warc_name("20261115204551", "a-b", 7)) == "a-b"

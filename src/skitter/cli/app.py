@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from skitter import __version__
+from skitter.cli.audit import audit
 from skitter.cli.config import config
 from skitter.cli.crawl import crawl
 from skitter.cli.demo import demo
@@ -36,6 +37,7 @@ app.command(rich_help_panel=RUNNING)(demo)
 app.command(rich_help_panel=LOOKING)(status)
 app.command(rich_help_panel=LOOKING)(why)
 app.command(rich_help_panel=LOOKING)(hosts)
+app.command(rich_help_panel=LOOKING)(audit)
 app.add_typer(seeds, name="seeds", rich_help_panel=STEERING)
 app.add_typer(dead, name="dead", rich_help_panel=STEERING)
 app.command(rich_help_panel=STEERING)(pause)

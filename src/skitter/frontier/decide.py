@@ -41,6 +41,14 @@ def settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settin
     return _done(outcome, url, host, settings)
 
 
+def after_robots(host: HostRecord, failure: Failure | None, began: float, now: float, settings: Settings) -> HostRecord:
+    """Returns the host after its robots.txt was asked for: a 429 slows us down there as anywhere."""
+    host = after_request(host, began)
+    if failure is None or not backoff.is_host_failure(failure.kind):
+        return _answered_well(host, settings)
+    return _after_failure(host, failure, 0, now, settings)[0]
+
+
 def with_crawl_delay(host: HostRecord, origin: str, crawl_delay: float | None) -> HostRecord:
     """Returns the host after one of its robots.txt was read."""
     delays = {name: delay for name, delay in host.crawl_delays.items() if name != origin}
@@ -79,47 +87,47 @@ def may_visit_at(host: HostRecord, rested_since: float, settings: Settings) -> f
 
 
 def _failed(outcome: Outcome, failure: Failure, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
-    decision = backoff.next_try(
-        failure.kind,
-        url.tries,
-        outcome.at,
-        settings.politeness,
-        troubles=host.troubles,
-        retry_after=failure.retry_after,
-    )
-    base = base_of(host, settings)
-    pace = slowed(host.pace, base, settings.politeness.max_delay) if decision.slows else answered_badly(host.pace)
-    host = structs.replace(
-        host,
-        pace=pace,
-        troubles=decision.troubles,
-        health=health_after(host.health, failure.kind),
-        failures=host.failures + 1,
-    )
+    host, due_at = _after_failure(host, failure, url.tries, outcome.at, settings)
     url = structs.replace(
         url,
-        state=State.DEAD if decision.due is None else State.FAILED,
+        state=State.DEAD if due_at is None else State.FAILED,
         queue=b"",
-        due=decision.due,
+        due=due_at,
         tries=url.tries + 1,
         failure=failure,
         last_status=outcome.status,
-        last_fetched=outcome.began if outcome.began is not None else url.last_fetched,
         file=outcome.stored.file if outcome.stored is not None else url.file,
         offset=outcome.stored.offset if outcome.stored is not None else url.offset,
     )
     return Settled(url, host)
 
 
+def _after_failure(
+    host: HostRecord, failure: Failure, tries: int, now: float, settings: Settings
+) -> tuple[HostRecord, float | None]:
+    """Returns the host after a failure, and when what failed is due again, if ever."""
+    decision = backoff.next_try(
+        failure.kind, tries, now, settings.politeness, troubles=host.troubles, retry_after=failure.retry_after
+    )
+    base = base_of(host, settings)
+    pace = slowed(host.pace, base, settings.politeness.max_delay) if decision.slows else answered_badly(host.pace)
+    health = health_after(host.health, failure.kind)
+    after = structs.replace(host, pace=pace, troubles=decision.troubles, health=health, failures=host.failures + 1)
+    return after, decision.due
+
+
 def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRecord:
     if outcome.began is None:
         return host
+    return structs.replace(_answered_well(host, settings), pages=host.pages + (outcome.stored is not None))
+
+
+def _answered_well(host: HostRecord, settings: Settings) -> HostRecord:
     return structs.replace(
         host,
         pace=answered_well(host.pace, base_of(host, settings)),
         troubles=troubles.answered_well(host.troubles),
         health=health_after(host.health, None),
-        pages=host.pages + (outcome.stored is not None),
     )
 
 

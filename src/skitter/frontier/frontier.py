@@ -10,22 +10,22 @@ All three are plain calls that decide and note down; `commit` makes what was not
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
-import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from skitter.clock import Clock
 from skitter.frontier import keys
-from skitter.frontier.decide import after_request, base_of, settled, with_crawl_delay
+from skitter.frontier.decide import after_request, after_robots, base_of, settled, with_crawl_delay
 from skitter.frontier.host import RESERVABLE, WAITING, Event, Host
+from skitter.frontier.outbox import Outbox
 from skitter.frontier.policies import Policies
 from skitter.frontier.records import URLS, HostFlag, HostRecord, UrlRecord
-from skitter.frontier.seen import Seen, SeenStatistics
+from skitter.frontier.seen import Seen
 from skitter.frontier.shard import Shard, StoreMemory, shard_path
-from skitter.frontier.tally import Tallied, Tally
+from skitter.frontier.statistics import FrontierStatistics, gathered
+from skitter.frontier.tally import Tally
 from skitter.frontier.window import Window
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, State, Url
 from skitter.politeness.delay import delay_of
@@ -42,23 +42,6 @@ SKIPS = 100
 
 DUE = 500
 """Retries and re-crawls that are queued again at a time, of each shard."""
-
-
-class FrontierStatistics(Struct, frozen=True):
-    """What a node's frontier holds."""
-
-    states: dict[str, int]
-    leased: int
-    hosts: int  # in memory
-    stages: dict[str, int]
-    next_at: float | None  # when the next host is ready
-    next_due: float | None  # when the next retry or re-crawl is due
-    seen: SeenStatistics
-    shards: int  # open
-    waiting: bool  # some hosts are yet to be brought in
-    by_shard: dict[int, dict[str, int]] = {}  # the states again, for each open shard
-    overdue: float = 0.0  # for how long the earliest retry or re-crawl has been due
-    tallied: Tallied = Tallied()
 
 
 class Frontier:
@@ -78,6 +61,7 @@ class Frontier:
         self._clock = clock
         self._memory = StoreMemory(settings.frontier.store_memory)
         self._shards: dict[int, Shard] = {}
+        self.outbox = Outbox(self._shards, settings.frontier.shards)
         self._seen = Seen(settings.frontier.seen_cache)
         self._policies = Policies(settings)
         self._window = Window(settings, roll)
@@ -205,7 +189,9 @@ class Frontier:
         return self._hold(host, lease, Event.PAGE_LEASED)
 
     def _lease_robots(self, host: Host, origin: str, now: float) -> Lease:
-        ends = now + self._settings.frontier.lease_seconds
+        # Its redirects are asked one delay apart, and the host stays ours all the while.
+        hops = (self._settings.robots.max_redirects + 1) * self.delay_of(host.record.host)
+        ends = now + self._settings.frontier.lease_seconds + hops
         url = Url(f"{origin}/robots.txt", "", host.record.host)
         lease = Lease(url, Errand.ROBOTS, ends, agreed=host.record.agreed_delay)
         return self._hold(host, lease, Event.ROBOTS_LEASED)
@@ -240,7 +226,7 @@ class Frontier:
         self._count(outcome, host.record)
         host.shard.change_url(fingerprint, before, after.url)
         host.shard.put_host(after.host)
-        self._post(host.shard, outcome.links)
+        self.outbox.post(host.shard, outcome.links)
         if after.url.state is State.QUEUED:
             host.give_back()
         host.taken = None
@@ -263,13 +249,14 @@ class Frontier:
         if host is None:
             return
         origin = origin_of(lease.url.href)
-        record = with_crawl_delay(after_request(host.record, fetched.began), origin, policy.crawl_delay)
+        asked = after_robots(host.record, fetched.failure, fetched.began, self._clock(), self._settings)
+        record = with_crawl_delay(asked, origin, policy.crawl_delay)
         host.record = record
         self._tally.read_robots(policy)
         self._tally.requested(record, self._settings)
         self._policies.put(host.shard, origin, policy, fetched)
         host.shard.put_host(record)
-        self._post(host.shard, links)
+        self.outbox.post(host.shard, links)
         self._settling.append(host)
 
     def delay_of(self, name: str) -> float:
@@ -319,14 +306,6 @@ class Frontier:
         del self._leased[lease.url.host]
         host.lease = None
         return host
-
-    def _post(self, shard: Shard, links: Iterable[Discovered]) -> None:
-        """Puts links for shards of other nodes into the outbox, along with the settlement."""
-        by_shard: dict[int, list[Discovered]] = {}
-        for link in links:
-            by_shard.setdefault(shard_of(link.host, self._settings.frontier.shards), []).append(link)
-        for number, batch in by_shard.items():
-            shard.put(keys.outbox_key(number, shard.next_serial()), msgspec.msgpack.encode(batch))
 
     # Time goes by
 
@@ -425,55 +404,18 @@ class Frontier:
             revived += 1
         return revived
 
-    # The outbox
-
-    def outbox(self, numbers: Collection[int], limit: int) -> list[tuple[Shard, bytes, bytes]]:
-        """Returns up to `limit` batches of links for the shards in `numbers`, as (sender, key, batch), oldest first."""
-        found: list[tuple[Shard, bytes, bytes]] = []
-        for shard in self._shards.values():
-            for key, batch in shard.iterate(b"o"):
-                if keys.outbox_shard(key) in numbers:
-                    found.append((shard, key, batch))
-                if len(found) >= limit:
-                    return found
-        return found
-
-    def delivered(self, batches: Iterable[tuple[Shard, bytes, bytes]]) -> None:
-        """Removes batches that were acknowledged."""
-        for shard, key, _ in batches:
-            shard.delete(key)
-
     # Looking in
 
     def statistics(self) -> FrontierStatistics:
         """Returns what the frontier holds."""
-        by_shard = self._states_by_shard()
-        states: Counter[State] = Counter()
-        for counts in by_shard.values():
-            states.update(counts)
-        due = min((shard.next_due for shard in self._shards.values()), default=float("inf"))
-        return FrontierStatistics(
-            _named(states),
-            len(self._leased),
-            len(self._window),
-            dict(Counter(host.stage.value for host in self._window)),
-            self.next_at(),
-            None if due == float("inf") else due,
+        return gathered(
+            self._shards,
+            self._window,
+            self._leased.values(),
             self._seen.statistics(),
-            len(self._shards),
-            self._window.has_room_and_waiting(),
-            {number: _named(counts) for number, counts in by_shard.items()},
-            max(0.0, self._clock() - due),
             self._tally.tallied(),
+            self._clock(),
         )
-
-    def _states_by_shard(self) -> dict[int, Counter[State]]:
-        found = {number: shard.counts() for number, shard in self._shards.items()}
-        for host in self._leased.values():
-            if host.taken is not None:
-                found[host.shard.number][State.QUEUED] -= 1
-                found[host.shard.number][State.LEASED] += 1
-        return found
 
     def hosts(self) -> Iterable[Host]:
         """The hosts in memory."""
@@ -499,7 +441,3 @@ class Frontier:
         for front in self._window.classes:
             self._window.has_waiting(shard, front)
         return shard
-
-
-def _named(counts: Counter[State]) -> dict[str, int]:
-    return {state.value: counts[state] for state in State}

@@ -38,6 +38,9 @@ def user_agent(settings: Settings) -> str:
     return f"Mozilla/5.0 (compatible; Skitter/{__version__}{contact})"
 
 
+MOST_NODES = 4096
+
+
 @contextlib.asynccontextmanager
 async def built(order: Order, report: Callable[[NodeStatus], None]) -> AsyncIterator[tuple[Node, list[str]]]:
     """Yields a node with all its parts open, and what was recovered on the way."""
@@ -49,7 +52,15 @@ async def built(order: Order, report: Callable[[NodeStatus], None]) -> AsyncIter
     # Links may lead from this machine to anywhere: whoever has not said who they are stays on it.
     nameless = not settings.identity.contact
     guard = Guard(settings.dns.allow_private, settings.dns.allow_nets, only_loopback=nameless)
-    archive = Archive(directory, settings.store, node=f"n{order.number}", facts=_warcinfo(settings), clock=clock)
+    archive = Archive(
+        directory,
+        settings.store,
+        node=f"n{order.number}",
+        facts=_warcinfo(settings),
+        clock=clock,
+        # An earlier run may have had more nodes than this one.
+        heir_of=[f"n{number}" for number in range(order.number + order.nodes, MOST_NODES, order.nodes)],
+    )
     fetcher = HttpFetcher(settings.fetch, user_agent=user_agent(settings), refusal=guard.refusal, clock=clock)
     resolver = Resolver(settings.dns, clock)
     async with archive, fetcher, resolver:

@@ -61,7 +61,8 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
         return False
     fetched = await _fetch(lease, addresses, parts)
     reading = read(fetched, parts.rules)
-    stored = await parts.archive.append(_capture(fetched, reading)) if fetched.address is not None else None
+    was_asked = not isinstance(addresses, Failure)
+    stored = await parts.archive.append(_capture(fetched, reading)) if was_asked else None
     ours, others = _by_owner(reading.found, parts.frontier)
     new = parts.frontier.discover(ours)
     parts.counters.carried(fetched, reading, new)
@@ -69,7 +70,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
         Outcome(
             lease,
             at=parts.clock(),
-            began=None if isinstance(addresses, Failure) else fetched.began,
+            began=fetched.began if was_asked else None,
             status=fetched.status,
             failure=reading.failure,
             better=reading.better,

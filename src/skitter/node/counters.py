@@ -16,7 +16,7 @@ from skitter.messages import Errand, Fetched, Headers, header_values
 
 if TYPE_CHECKING:  # whoever only adds numbers up must not wait for the parsers
     from skitter.dns.resolver import ResolverStatistics
-    from skitter.frontier.frontier import FrontierStatistics
+    from skitter.frontier.statistics import FrontierStatistics
     from skitter.node.reading import Reading
     from skitter.store.statistics import Statistics
 

@@ -262,11 +262,11 @@ class Node:
         theirs = self._place.owned(number)
         async with Peer(self._place.socket(number)) as peer:
             while True:
-                while batches := self._parts.frontier.outbox(theirs, DELIVER_AT_ONCE):
+                while batches := self._parts.frontier.outbox.pending(theirs, DELIVER_AT_ONCE):
                     if await peer.send(codec.Links([batch for _, _, batch in batches])) != 0:
                         break
                     self._sent += len(batches)
-                    self._parts.frontier.delivered(batches)
+                    self._parts.frontier.outbox.delivered(batches)
                     await self.durable()
                 await asyncio.sleep(TICK)
 
@@ -327,7 +327,7 @@ class Node:
             self._parts.counters.counted(), held, self._parts.resolver.statistics(), self._parts.archive.statistics()
         )
         quiet = not self._carrying and not self._to_resolve and not held.waiting
-        has_mail = bool(frontier.outbox(range(self._place.shards), 1))
+        has_mail = bool(frontier.outbox.pending(range(self._place.shards), 1))
         return NodeStatus(
             self._place.number,
             counted,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from skitter.messages import (
     Discovered,
@@ -159,7 +159,8 @@ def _sitemap(fetched: Fetched, rules: Rules) -> Reading:
 
 def _html(fetched: Fetched, rules: Rules) -> Reading:
     settings, lease = rules.settings, fetched.lease
-    page = html.read(fetched.body, lease.url.href, fetched.headers, settings.parse, settings.identity.robots_token)
+    limits = structs.replace(settings.parse, max_text=0)  # nobody on the path of a page reads its text yet
+    page = html.read(fetched.body, lease.url.href, fetched.headers, limits, settings.identity.robots_token)
     directives = page.directives
     reasons = [Reason.NOINDEX] if directives.noindex else []
     reasons += [Reason.NOFOLLOW] if directives.nofollow else []

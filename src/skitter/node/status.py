@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from skitter.frontier.frontier import FrontierStatistics
+from skitter.frontier.statistics import FrontierStatistics
 from skitter.node.counters import Counted
 
 

@@ -62,5 +62,5 @@ def unescape(text: str) -> str:
 def _referred(reference: re.Match[str]) -> str:
     """Returns what a reference in an attribute means: `&copy=1` in a URL is none, nor is `&copying`."""
     if reference[1] is None:
-        return unescape(reference[0])
+        return html.unescape(_ENDLESS.sub("\ufffd", reference[0]))
     return html5.get(reference[1], reference[0])

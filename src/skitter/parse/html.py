@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from skitter.messages import Directives, Headers, LinkKind, Page, Refresh, header_values
-from skitter.parse import charset, link_header, refresh, text
-from skitter.parse.attributes import Attributes, value
-from skitter.parse.attributes import read as read_attributes
+from skitter.parse import charset, link_header, refresh, scanner
 from skitter.parse.links import Links
+from skitter.parse.reference import Meta, Scanned
 from skitter.parse.resolve import HTTP, Resolver
-from skitter.parse.tokens import Mark, Markup, scan
+from skitter.parse.scanner import Scanner
 from skitter.robots import directives
 from skitter.settings import ParseSettings
 from skitter.url.parse import parse
@@ -19,68 +18,44 @@ from skitter.url.parse import parse
 MAX_TITLE = 1000
 MAX_DESCRIPTION = 4000
 
-# Markup for those who run no scripts and show no frames, as we do.
-INSTEAD = (b"noscript", b"noframes")
-# What says something about the whole page.
-ABOUT = frozenset({b"html", b"base", b"meta", b"title", *INSTEAD})
 
-
-def read(body: bytes, url: str, headers: Headers, settings: ParseSettings, token: str) -> Page:
+def read(
+    body: bytes, url: str, headers: Headers, settings: ParseSettings, token: str, scan: Scanner = scanner.scan
+) -> Page:
     """Returns what a document says. `url` is where it was found, `token` the name that robots directives know us by."""
     html, encoding = charset.to_utf8(body, next(iter(header_values(headers, "content-type")), None))
-    markup = scan(html)
-    about = [mark for mark in markup.marks if mark[0] in ABOUT]
-    metas = list(_all(about, b"meta"))
-    resolve = Resolver(_base(about, url), encoding)
-    links = _links(markup, about, resolve, settings)
+    scanned = scan(html, settings.max_text, settings.max_anchor, MAX_TITLE)
+    metas = scanned.metas
+    resolve = Resolver(_base(scanned.base, url), encoding)
+    links = Links(resolve, settings.max_links)
+    links.read(scanned.links)
     return Page(
         url=url,
         base=resolve.base,
         encoding=encoding,
         links=tuple(links),
-        title=text.short(next((mark[2] for mark in about if mark[0] == b"title"), None), MAX_TITLE),
-        description=" ".join(next(_contents(metas, b"name", "description"), "").split())[:MAX_DESCRIPTION],
-        lang=_lang(about, metas, headers),
+        title=scanned.title,
+        description=" ".join(next(_named(metas, "description"), "").split())[:MAX_DESCRIPTION],
+        lang=_lang(scanned, headers),
         canonical=_canonical(links, headers, url),
         refresh=_refresh(metas, headers, resolve),
         directives=_directives(metas, headers, token),
-        text=text.visible(markup.text, settings.max_text),
+        text=scanned.text,
         links_cut=links.cut,
     )
 
 
-def _all(marks: Sequence[Mark], tag: bytes) -> Iterator[Attributes]:
-    """Yields the attributes of every tag of this name."""
-    return (read_attributes(mark[1]) for mark in marks if mark[0] == tag)
-
-
-def _base(about: Sequence[Mark], url: str) -> str:
-    """Returns the base URL: the first base with an href counts, and is resolved against the document's own URL."""
-    first = next((base for base in _all(about, b"base") if b"href" in base), None)
-    base = parse(value(first, b"href"), url) if first else None
+def _base(href: str | None, url: str) -> str:
+    """Returns the base URL, which is resolved against the document's own URL."""
+    base = None if href is None else parse(href, url)
     return base if base is not None and base.startswith(HTTP) else url
 
 
-def _links(markup: Markup, about: Sequence[Mark], resolve: Resolver, settings: ParseSettings) -> Links:
-    """Returns the links; those in markup for others than browsers come last, since it is read by itself.
-
-    Its metas are left out: most often they are a refresh to a page that says that the site needs JavaScript.
-    """
-    links = Links(resolve, settings)
-    links.read(markup)
-    instead = b"\n".join([mark[2] or b"" for mark in about if mark[0] in INSTEAD])
-    if instead:
-        more = scan(instead)
-        links.read(Markup(more.text, [mark for mark in more.marks if mark[0] != b"meta"]))
-    return links
-
-
-def _lang(about: Sequence[Mark], metas: Sequence[Attributes], headers: Headers) -> str:
+def _lang(scanned: Scanned, headers: Headers) -> str:
     """Returns the language of the root element, else the one that the pragma or the header gives if it gives one."""
-    root = next(_all(about, b"html"), {})
-    defaults = chain(_contents(metas, b"http-equiv", "content-language"), header_values(headers, "content-language"))
+    defaults = chain(_pragmas(scanned.metas, "content-language"), header_values(headers, "content-language"))
     single = (language for language in defaults if "," not in language)
-    return (value(root, b"lang") or value(root, b"xml:lang") or next(single, "")).strip()
+    return (scanned.lang or next(single, "")).strip()
 
 
 def _canonical(links: Links, headers: Headers, url: str) -> str | None:
@@ -90,9 +65,9 @@ def _canonical(links: Links, headers: Headers, url: str) -> str | None:
     return next(chain((link.url for link in links if link.kind is LinkKind.CANONICAL), sent), None)
 
 
-def _refresh(metas: Sequence[Attributes], headers: Headers, resolve: Resolver) -> Refresh | None:
+def _refresh(metas: Sequence[Meta], headers: Headers, resolve: Resolver) -> Refresh | None:
     """Returns the first refresh that leads to a page we can fetch; the header is there before the markup."""
-    for content in chain(header_values(headers, "refresh"), _contents(metas, b"http-equiv", "refresh")):
+    for content in chain(header_values(headers, "refresh"), _pragmas(metas, "refresh")):
         asked = refresh.read(content)
         url = asked and resolve(asked[1])
         if asked and url:
@@ -100,12 +75,16 @@ def _refresh(metas: Sequence[Attributes], headers: Headers, resolve: Resolver) -
     return None
 
 
-def _directives(metas: Sequence[Attributes], headers: Headers, token: str) -> Directives:
-    named = [(value(meta, b"name"), value(meta, b"content")) for meta in metas]
+def _directives(metas: Sequence[Meta], headers: Headers, token: str) -> Directives:
     sent = directives.from_headers(header_values(headers, "x-robots-tag"), token)
-    return directives.merge(directives.from_meta(named, token), sent)
+    return directives.merge(directives.from_meta([(name, content) for name, _, content in metas], token), sent)
 
 
-def _contents(metas: Sequence[Attributes], key: bytes, wanted: str) -> Iterator[str]:
-    """Yields the content of each meta whose attribute `key` is `wanted`."""
-    return (value(meta, b"content") for meta in metas if value(meta, key).strip().lower() == wanted)
+def _named(metas: Sequence[Meta], wanted: str) -> Iterator[str]:
+    """Yields the content of each meta with this name."""
+    return (content for name, _, content in metas if name.strip().lower() == wanted)
+
+
+def _pragmas(metas: Sequence[Meta], wanted: str) -> Iterator[str]:
+    """Yields the content of each meta with this http-equiv."""
+    return (content for _, pragma, content in metas if pragma.strip().lower() == wanted)

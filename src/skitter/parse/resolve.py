@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from urllib.parse import quote_from_bytes
 
-from skitter.parse.attributes import unescape_value
 from skitter.parse.charset import codec
 from skitter.url.parse import parse
 
@@ -26,31 +25,17 @@ _MAX_FOLDERS = 32
 
 
 class Resolver:
-    """Resolves the hrefs of one page, each distinct one once."""
+    """Resolves the hrefs of one page."""
 
     def __init__(self, base: str, encoding: str) -> None:
         self.base = base
         self._encoding = None if encoding in _AS_UTF8 else codec(encoding)
         self._against = parse(base)  # None if it is no URL: then only absolute hrefs mean something
         self._folders = _folders(self._against or "")
-        self._known: dict[bytes, str | None] = {}
 
     def __call__(self, href: str) -> str | None:
         """Returns the http(s) URL of an href without its fragment, which no server ever sees; None if it has none."""
-        return self._resolve(href.partition("#")[0])
-
-    def written(self, href: bytes) -> str | None:
-        """Returns the same for an attribute as written."""
-        if b"&" in href:
-            return self(unescape_value(href))
-        href = href.partition(b"#")[0]
-        try:
-            return self._known[href]
-        except KeyError:
-            url = self._known[href] = self._resolve(unescape_value(href))
-            return url
-
-    def _resolve(self, href: str) -> str | None:
+        href = href.partition("#")[0] if "#" in href else href
         if len(href) > MAX_LENGTH:
             return None
         if self._folders and (plain := _PLAIN.fullmatch(href)):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 BREAK = b"\f"  # stands in the text for the edge of a block; to HTML it is a space
 
-# Their content is not markup. (What noscript holds is, to those who run no scripts: `html` reads it by itself.)
+# Their content is not markup. What noscript holds is markup again for those who run no scripts, see `reference`.
 RAW = b"script style textarea title xmp iframe noembed noframes noscript plaintext".split()
 SHOWN = frozenset({b"xmp", b"plaintext"})
 # What the readers want to see; `/a` ends an anchor.
@@ -39,8 +39,11 @@ _TASKS |= {slash + name: _BREAK for name in BLOCKS for slash in (b"", b"/")}
 _TASKS |= {name: _TASKS.get(name, _NOTHING) | _MARK for name in MARKED}
 _TASKS |= dict.fromkeys(SHOWN, _BREAK | _SHOWN)
 
+# An equals sign where a name could start is the first character of one, not the start of a value.
+_START = rb"[\t\n\f\r ]*+=?+"
+_NAMES = _START + rb"(?:[^>=/]++|/" + _START + rb")*+"
 _VALUE = rb"=[\t\n\f\r ]*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\t\n\f\r >\"'][^\t\n\f\r >]*+)?+"
-_ATTRIBUTES = rb"[^>=]*+(?:" + _VALUE + rb"[^>=]*+)*+"
+_ATTRIBUTES = _NAMES + rb"(?:" + _VALUE + _NAMES + rb")*+"
 _RAW_NAME = b"|".join(b"".join(b"[%c%c]" % (sign, sign - 32) for sign in name) for name in RAW)
 _RAW_START = b"".join(b"[%b]" % bytes({name[at] - case for name in RAW for case in (0, 32)}) for at in (0, 1))
 _TOKEN = re.compile(
@@ -64,7 +67,7 @@ class Markup(NamedTuple):
     marks: list[Mark]
 
 
-def scan(html: bytes) -> Markup:
+def cut(html: bytes) -> Markup:
     """Returns the text and the tags of a document in UTF-8."""
     text: list[bytes] = []
     marks: list[Mark] = []
@@ -86,7 +89,8 @@ def scan(html: bytes) -> Markup:
                 add(raw)
         if after:
             add(after)
-    return _without_templates(Markup(text, marks)) if b"template" in html else Markup(text, marks)
+    has_templates = any(name == b"template" for name, _, _, _ in marks)
+    return _without_templates(Markup(text, marks)) if has_templates else Markup(text, marks)
 
 
 def _without_templates(markup: Markup) -> Markup:
@@ -97,10 +101,9 @@ def _without_templates(markup: Markup) -> Markup:
             start = start if depth else mark[3]
             depth += 1
         elif mark[0] == b"/template":
-            depth = max(depth - 1, 0)
-            if not depth:
+            if depth == 1:
                 text[start : mark[3]] = [b""] * (mark[3] - start)
-                start = mark[3]
+            depth = max(depth - 1, 0)
         elif not depth:
             marks.append(mark)
     if depth:

@@ -7,7 +7,7 @@ close) stand in the same line as the captures, so each takes effect after all th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -31,6 +31,7 @@ from skitter.store.writer import Writer
 class Archive:
     """One node's part of the archive in `directory`. Open it with `async with`; any task may then append.
 
+    `heir_of` are nodes that are no more: what they left open or without an index is mended too.
     `facts` go into the warcinfo record of every file: software, robots policy, user agent, contact, configuration.
     """
 
@@ -44,11 +45,13 @@ class Archive:
         clock: Callable[[], float],
         disk: Disk | None = None,
         digests: Callable[[], DigestMemory] | None = None,
+        heir_of: Collection[str] = (),
     ) -> None:
         self._directory = directory
         self._settings = settings
         self._node = node
         self._facts = facts
+        self._heir_of = heir_of
         self._clock = clock
         self._disk = disk or RealDisk()
         self._open_digests = digests or (lambda: RocksDigests(directory / f"digests-{node}"))
@@ -113,7 +116,7 @@ class Archive:
     def _open(self) -> Writer:
         (self._directory / "warc").mkdir(parents=True, exist_ok=True)
         digests = self._open_digests()
-        indexer = Indexer(self._directory, self._node)
+        indexer = Indexer(self._directory, self._node, self._heir_of)
         writer = Writer(
             self._directory,
             self._settings,
@@ -123,6 +126,7 @@ class Archive:
             disk=self._disk,
             digests=digests,
             indexer=indexer,
+            heir_of=self._heir_of,
         )
         try:
             indexer.clean()

@@ -90,7 +90,8 @@ class Batch:
         place = self._fresh.get(digests.key) or self._find(digests.key)
         if place is None:
             return None
-        return Earlier(place.url, place.micros / MICRO, place.payload_digest, place.record), records.SAME_PAYLOAD
+        earlier = Earlier(place.url, place.micros / MICRO, place.payload_digest, place.record, place.file, place.offset)
+        return earlier, records.SAME_PAYLOAD
 
     def _learn(self, fetched: Fetched, record_id: str, digests: Digests, offset: int) -> None:
         if digests.key and has_plain_end(fetched.response_head):

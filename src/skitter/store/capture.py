@@ -16,6 +16,8 @@ class Earlier(Struct, frozen=True):
     at: float
     payload_digest: str = ""  # as WARC-Payload-Digest says it
     record: str = ""  # as WARC-Record-ID says it
+    file: str = ""  # the WARC file that holds its payload, and where in it the record begins
+    offset: int = 0
 
 
 class Capture(Struct, frozen=True):

@@ -140,7 +140,7 @@ class RocksDigests:
     def _open(self) -> None:
         try:
             options = _options()
-            # Given as a column family too: of a store that exists, rocksdict takes the options from the store otherwise.
+            # As a column family too: rocksdict takes the options of a store that exists from the store otherwise.
             self._store = Rdict(str(self._path), options, column_families={"default": options})
             self._cuts = dict(self._read_cuts())
         except Exception as error:

@@ -7,7 +7,7 @@ index is made again from the file.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import ParamSpec
@@ -17,7 +17,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from skitter.errors import MachineError
 from skitter.store.entries import Entry
 from skitter.store.index import TEMPORARY, Index, index_paths, make_index
-from skitter.store.warc import SUFFIX, is_of_node
+from skitter.store.warc import SUFFIX, node_of
 
 _log = logging.getLogger(__name__)
 _TROUBLE = (OSError, MachineError, pa.ArrowException)
@@ -27,9 +27,9 @@ P = ParamSpec("P")
 class Indexer:
     """The indexes of one node's WARC files. Its methods return at once, but for `close` and a second `add` in a row."""
 
-    def __init__(self, directory: Path, node: str) -> None:
+    def __init__(self, directory: Path, node: str, heir_of: Collection[str] = ()) -> None:
         self._directory = directory
-        self._node = node
+        self._nodes = {node, *heir_of}
         self._live: dict[str, Index | None] = {}  # None: it failed. The worker thread alone looks at it
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"skitter-index-{node}")
         self._jobs: list[Future[None]] = []
@@ -41,13 +41,13 @@ class Indexer:
         """Removes what a crash left half made. Only before anything is added."""
         for folder in {path.parent for path in index_paths(self._directory, "").values()}:
             for path in folder.glob(f"*{TEMPORARY}"):
-                if is_of_node(path.name, self._node):
+                if node_of(path.name) in self._nodes:
                     path.unlink(missing_ok=True)
 
     def make_missing(self) -> None:
         """Orders the index of every sealed file that has none."""
         for path in sorted((self._directory / "warc").glob(f"*{SUFFIX}")):
-            if is_of_node(path.name, self._node) and not self._has_index(path):
+            if node_of(path.name) in self._nodes and not self._has_index(path):
                 self._submit(self._make, path)
 
     def add(self, file: str, entries: Sequence[Entry]) -> None:

@@ -68,6 +68,10 @@ def revisit(fetched: Fetched, record_id: str, earlier: Earlier, profile: str) ->
     ]
     if earlier.record:
         fields.append(("WARC-Refers-To", earlier.record))
+    if earlier.file:
+        # Not in the standard, but known to other tools under these names: no index is needed to find the payload.
+        fields.append(("WARC-Refers-To-Filename", earlier.file))
+        fields.append(("WARC-Refers-To-File-Offset", str(earlier.offset)))
     if earlier.payload_digest:
         fields.append(("WARC-Payload-Digest", earlier.payload_digest))
     return record(fields, fetched.response_head)

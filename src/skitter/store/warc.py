@@ -17,9 +17,10 @@ def warc_name(timestamp: str, node: str, serial: int) -> str:
     return f"{PREFIX}-{timestamp}-{node}-{serial:05d}{SUFFIX}"
 
 
-def is_of_node(name: str, node: str) -> bool:
-    """Whether a file of this name (of the archive, or of an index of it) is `node`'s to write."""
-    return re.match(rf"{PREFIX}-\d{{14}}-{re.escape(node)}-\d{{5,}}\.", name) is not None
+def node_of(name: str) -> str | None:
+    """Returns the node that wrote a file of this name (of the archive, or of an index of it), None if it is not one."""
+    found = re.match(rf"{PREFIX}-\d{{14}}-(.+)-\d{{5,}}\.", name)
+    return found[1] if found is not None else None
 
 
 class WarcFile:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from skitter.errors import MachineError
@@ -23,7 +23,7 @@ from skitter.store.indexer import Indexer
 from skitter.store.records import warcinfo
 from skitter.store.repair import Recovered, seal_left_open
 from skitter.store.statistics import Statistics, count_batch
-from skitter.store.warc import OPEN, SUFFIX, WarcFile, is_of_node, warc_name
+from skitter.store.warc import OPEN, SUFFIX, WarcFile, node_of, warc_name
 
 ROOM = 16 * 1024**2
 """Bytes that a probe must be able to write before we go on: more than a batch."""
@@ -46,10 +46,12 @@ class Writer:
         disk: Disk,
         digests: DigestMemory,
         indexer: Indexer,
+        heir_of: Collection[str] = (),
     ) -> None:
         self._folder = directory / "warc"
         self._settings = settings
         self._node = node
+        self._nodes = {node, *heir_of}  # whose files are ours to mend
         self._facts = facts
         self._clock = clock
         self._disk = disk
@@ -64,7 +66,7 @@ class Writer:
         """Mends and seals every file that was left open, and orders missing indexes. MachineError if it can't."""
         found = []
         for path in sorted(self._folder.glob(f"*{SUFFIX}{OPEN}")):
-            if not is_of_node(path.name, self._node) or (self._file and path == self._file.open_path):
+            if node_of(path.name) not in self._nodes or (self._file and path == self._file.open_path):
                 continue
             recovered = seal_left_open(self._disk, path, self._digests.marked(path.name.removesuffix(OPEN)))
             if recovered.lost:

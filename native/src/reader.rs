@@ -1,0 +1,253 @@
+//! One pass over a document: what `scanner.py` finds in it, field by field.
+
+use crate::attributes::find;
+use crate::references::Names;
+use crate::srcset::candidates;
+use crate::text::{BREAK, short, value, visible};
+use crate::tokens::{Token, Tokens};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// Characters kept.
+pub struct Limits {
+    pub text: usize,
+    pub anchor: usize,
+    pub title: usize,
+}
+
+pub struct Link {
+    pub tag: &'static str,
+    pub href: String,
+    pub rel: String,
+    pub anchor: String,
+}
+
+#[derive(Default)]
+pub struct Scanned {
+    pub base: Option<String>,
+    pub lang: Option<String>,
+    pub title: Option<String>,
+    /// Name, http-equiv and content.
+    pub metas: Vec<(String, String, String)>,
+    pub links: Vec<Link>,
+    pub text: String,
+}
+
+pub fn read(html: &[u8], limits: &Limits, names: &Names) -> Scanned {
+    let mut reader = Reader {
+        limits,
+        names,
+        found: Scanned::default(),
+        seen: HashSet::new(),
+        text: Vec::new(),
+        open: None,
+        instead: None,
+        is_instead: false,
+    };
+    reader.read(html);
+    reader.found.text = visible(&reader.text, limits.text, names);
+    if let Some(instead) = reader.instead.take() {
+        reader.text.clear();
+        reader.is_instead = true;
+        reader.read(&instead);
+    }
+    reader.found
+}
+
+struct Reader<'a> {
+    limits: &'a Limits,
+    names: &'a Names,
+    found: Scanned,
+    /// Tag, href and rel of the links found.
+    seen: HashSet<Box<[u8]>>,
+    /// As written, without tags.
+    text: Vec<u8>,
+    open: Option<Anchor>,
+    /// Markup for those who run no scripts and show no frames, which is read by itself, and whether this is it.
+    instead: Option<Vec<u8>>,
+    is_instead: bool,
+}
+
+/// The link whose text is being read.
+struct Anchor {
+    link: usize,
+    start: usize,
+    /// Of the images in it, as written.
+    alternatives: Vec<u8>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, html: &[u8]) {
+        let mut templates = 0_usize;
+        for token in Tokens(html) {
+            match token {
+                Token::Start { element, .. } if element.tag == "template" => templates += 1,
+                Token::End { element } if element.tag == "template" => templates = templates.saturating_sub(1),
+                _ if templates > 0 => {}
+                Token::Text(text) => self.text.extend_from_slice(text),
+                Token::Start { element, written, raw } => {
+                    self.text.extend(element.is_block.then_some(BREAK));
+                    self.start(element.tag, written, raw);
+                }
+                Token::End { element } => {
+                    self.text.extend(element.is_block.then_some(BREAK));
+                    if element.tag == "a" {
+                        self.close_anchor();
+                    }
+                }
+            }
+        }
+        self.close_anchor();
+    }
+
+    fn start(&mut self, tag: &'static str, written: &[u8], raw: &[u8]) {
+        match tag {
+            "a" => self.anchor(written),
+            "area" => self.area(written),
+            "link" | "iframe" | "frame" => self.named(tag, written),
+            "form" => self.form(written),
+            "img" | "script" | "audio" | "video" | "source" | "track" | "embed" | "object" | "input" => {
+                self.embeds(tag, written);
+            }
+            "xmp" | "plaintext" => self.text.extend_from_slice(raw),
+            _ if self.is_instead => {}
+            "base" => self.base(written),
+            "html" => self.root(written),
+            "meta" => self.meta(written),
+            "noscript" | "noframes" => self.keep_instead(raw),
+            "title" if self.found.title.is_none() => {
+                self.found.title = Some(short(raw, self.limits.title, self.names));
+            }
+            _ => {}
+        }
+    }
+
+    fn anchor(&mut self, written: &[u8]) {
+        self.close_anchor();
+        let [href, rel] = find(written, ["href", "rel"]);
+        if href.is_some_and(|href| self.add("a", href, rel, None)) {
+            let link = self.found.links.len() - 1;
+            self.open = Some(Anchor { link, start: self.text.len(), alternatives: Vec::new() });
+        }
+    }
+
+    fn close_anchor(&mut self) {
+        let Some(Anchor { link, start, alternatives }) = self.open.take() else { return };
+        let inside = self.text.get(start..).unwrap_or_default();
+        let mut anchor = short(inside, self.limits.anchor, self.names);
+        if anchor.is_empty() {
+            anchor = short(&alternatives, self.limits.anchor, self.names);
+        }
+        if let Some(link) = self.found.links.get_mut(link) {
+            link.anchor = anchor;
+        }
+    }
+
+    fn area(&mut self, written: &[u8]) {
+        let [href, rel, alt] = find(written, ["href", "rel", "alt"]);
+        if let Some(href) = href {
+            self.add("area", href, rel, alt);
+        }
+    }
+
+    fn named(&mut self, tag: &'static str, written: &[u8]) {
+        let name = if tag == "link" { "href" } else { "src" };
+        let [href, rel, alt] = find(written, [name, "rel", "alt"]);
+        self.add_filled(tag, href, rel, alt);
+    }
+
+    fn form(&mut self, written: &[u8]) {
+        let [action, rel, alt, method] = find(written, ["action", "rel", "alt", "method"]);
+        let method = self.value(method);
+        if !method.eq_ignore_ascii_case("post") && !method.eq_ignore_ascii_case("dialog") {
+            self.add_filled("form", action, rel, alt);
+        }
+    }
+
+    fn embeds(&mut self, tag: &'static str, written: &[u8]) {
+        let names = ["rel", "alt", "src", "data-src", "data-original", "poster", "data", "srcset", "data-srcset"];
+        let [rel, alt, src, data_src, data_original, poster, data, srcset, data_srcset] = find(written, names);
+        let (single, several) = match tag {
+            "img" => ([src, data_src, data_original], [srcset, data_srcset]),
+            "source" => ([src, data_src, None], [srcset, data_srcset]),
+            "video" => ([src, poster, None], [None, None]),
+            "object" => ([data, None, None], [None, None]),
+            _ => ([src, None, None], [None, None]),
+        };
+        for href in single {
+            self.add_filled(tag, href, rel, alt);
+        }
+        for srcset in several.into_iter().flatten() {
+            let srcset = value(srcset, self.names);
+            for href in candidates(&srcset) {
+                self.keep(tag, href, rel, alt);
+            }
+        }
+        if let (Some(alt), "img", Some(anchor)) = (alt, tag, &mut self.open) {
+            anchor.alternatives.extend_from_slice(alt);
+            anchor.alternatives.push(b' ');
+        }
+    }
+
+    fn base(&mut self, written: &[u8]) {
+        let [href] = find(written, ["href"]);
+        if self.found.base.is_none() {
+            self.found.base = href.map(|href| value(href, self.names).into_owned());
+        }
+    }
+
+    fn root(&mut self, written: &[u8]) {
+        if self.found.lang.is_none() {
+            let [lang, xml_lang] = find(written, ["lang", "xml:lang"]);
+            let [lang, xml_lang] = [lang, xml_lang].map(|written| self.value(written));
+            self.found.lang = Some(if lang.is_empty() { xml_lang } else { lang }.into_owned());
+        }
+    }
+
+    fn meta(&mut self, written: &[u8]) {
+        let [name, pragma, content, rel, alt] = find(written, ["name", "http-equiv", "content", "rel", "alt"]);
+        let [name, pragma, content] = [name, pragma, content].map(|written| self.value(written));
+        if pragma.eq_ignore_ascii_case("refresh") {
+            self.keep("meta", &content, rel, alt);
+        }
+        if !name.is_empty() || !pragma.is_empty() {
+            self.found.metas.push((name.into_owned(), pragma.into_owned(), content.into_owned()));
+        }
+    }
+
+    fn keep_instead(&mut self, raw: &[u8]) {
+        let instead = self.instead.get_or_insert_default();
+        instead.extend_from_slice(raw);
+        instead.push(b'\n');
+    }
+
+    fn value<'a>(&self, written: Option<&'a [u8]>) -> Cow<'a, str> {
+        value(written.unwrap_or_default(), self.names)
+    }
+
+    /// Adds a link unless its href is empty; only `a` and `area` mean the page itself by that.
+    fn add_filled(&mut self, tag: &'static str, href: Option<&[u8]>, rel: Option<&[u8]>, alt: Option<&[u8]>) {
+        if let Some(href) = href.filter(|href| !href.trim_ascii().is_empty()) {
+            self.add(tag, href, rel, alt);
+        }
+    }
+
+    fn add(&mut self, tag: &'static str, href: &[u8], rel: Option<&[u8]>, alt: Option<&[u8]>) -> bool {
+        let href = value(href, self.names);
+        self.keep(tag, &href, rel, alt)
+    }
+
+    /// Keeps a link unless its like is there already. Returns whether it was kept.
+    fn keep(&mut self, tag: &'static str, href: &str, rel: Option<&[u8]>, alt: Option<&[u8]>) -> bool {
+        let href = if tag == "meta" { href } else { href.split('#').next().unwrap_or_default() };
+        let rel = self.value(rel);
+        // Values hold no NUL, so it can stand between them.
+        let key = [tag.as_bytes(), href.as_bytes(), rel.as_bytes()].join(&0);
+        let is_new = self.seen.insert(key.into_boxed_slice());
+        if is_new {
+            let anchor = short(alt.unwrap_or_default(), self.limits.anchor, self.names);
+            self.found.links.push(Link { tag, href: href.to_owned(), rel: rel.into_owned(), anchor });
+        }
+        is_new
+    }
+}

@@ -1,0 +1,125 @@
+"""The proof: `audit(directory)` reads the WARC files alone and returns what they show.
+
+1. Each file is read once, from end to end. Its records are checked, and what they tell of requests goes to a shelf.
+2. The shelf hands the requests back host by host in order of time, whatever files they were in. Each host's are held
+   against its delay and against its robots.txt, whose bodies are read again from where they lie in the archive.
+
+Memory does not grow with the archive: the shelf sorts on disk, one exchange is looked at at a time in the first part,
+and in the second the last requests and the policies of one host. Times are those that the nodes wrote. They count on
+steadily within a run; a clock that is set back between two runs makes a proof fail, never pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from skitter.audit.answer import fetched_again, payload_of
+from skitter.audit.delays import TOLERANCE
+from skitter.audit.host import HostProof
+from skitter.audit.reading import Reading
+from skitter.audit.report import SHOWN, Breach, Report, Tally, Violation
+from skitter.audit.shelf import Shelf
+from skitter.audit.visit import Visit
+from skitter.errors import MachineError, OperatorError
+from skitter.messages import Errand, Fetched
+from skitter.store.dates import MICRO
+from skitter.store.reader import Reader, Record
+from skitter.store.warc import OPEN, SUFFIX
+
+
+def audit(
+    directory: Path,
+    *,
+    digests: bool = True,
+    shown: int = SHOWN,
+    on_progress: Callable[[int, int], None] = lambda _done, _size: None,
+) -> Report:
+    """Returns what the WARC files of the crawl in `directory` prove. Without `digests`, none is recomputed.
+
+    `on_progress` is told how many bytes were read, of how many.
+    """
+    paths = warc_files(directory)
+    size, done = sum(path.stat().st_size for path in paths), 0
+
+    def on_read(more: int) -> None:
+        nonlocal done
+        done += more
+        on_progress(done, max(size, done))
+
+    tally = Tally(shown)
+    with Shelf() as shelf:
+        reading = Reading(shelf, tally, digests=digests, on_read=on_read)
+        for path in paths:
+            reading.read(path)
+        shelf.settle()
+        for at in shelf.dangling():
+            tally.add(Violation(Breach.DANGLING, reading.sources[at.file].name, at.offset))
+        hosts, closest = _prove(shelf, paths, reading, tally)
+    return Report(
+        files=len(paths),
+        size=reading.size,
+        records=reading.records,
+        requests=reading.requests,
+        robots=reading.robots,
+        hosts=hosts,
+        closest=closest,
+        digests=digests,
+        tolerance=TOLERANCE,
+        counts=dict(sorted(tally.counts.items())),
+        shown=tally.in_order(),
+        notes=reading.notes,
+    )
+
+
+def warc_files(directory: Path) -> list[Path]:
+    """Returns the WARC files of a crawl, sealed or not, in the order of their names."""
+    folder = directory / "warc"
+    if not folder.is_dir():
+        raise OperatorError("DIR", str(directory), "is not the folder of a crawl: it has no warc/ in it")
+    return sorted([*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{SUFFIX}{OPEN}")])
+
+
+def _prove(shelf: Shelf, paths: Sequence[Path], reading: Reading, tally: Tally) -> tuple[int, float | None]:
+    """Returns how many hosts were visited, and the least that a gap was over the delay it had to keep."""
+    hosts = 0
+    closest: float | None = None
+    for _, visits in shelf.by_host():
+        proof = HostProof(reading.sources)
+        for visit, answer in _with_answers(visits, shelf, paths, reading):
+            for violation in proof.see(visit, answer):
+                tally.add(violation)
+        hosts += proof.visited
+        if proof.closest is not None:
+            closest = proof.closest if closest is None else min(closest, proof.closest)
+    return hosts, closest
+
+
+def _with_answers(
+    visits: Iterator[Visit], shelf: Shelf, paths: Sequence[Path], reading: Reading
+) -> Iterator[tuple[Visit, Fetched | None]]:
+    for visit in visits:
+        is_robots = visit.errand == Errand.ROBOTS
+        yield visit, _answer(visit, shelf, paths, reading) if is_robots else None
+
+
+def _answer(visit: Visit, shelf: Shelf, paths: Sequence[Path], reading: Reading) -> Fetched:
+    """Returns the answer to a robots.txt. One whose payload is not in the archive is one that could not be read."""
+    block, truncated = None, None
+    if visit.answer_at >= 0:
+        record = _read_again(paths[visit.file], visit.answer_at)
+        block, truncated = record.block, record.fields.get("warc-truncated")
+    if block is not None and visit.refers is not None:
+        held = shelf.find(visit.refers)
+        block = None if held is None else block + payload_of(_read_again(paths[held.file], held.offset).block)
+    promise = reading.sources[visit.file].promise
+    return fetched_again(visit.url, visit.ended / MICRO, block, promise, truncated=truncated, failure=visit.failure)
+
+
+def _read_again(path: Path, offset: int) -> Record:
+    """Returns the record that was found at `offset` before. MachineError if it is gone."""
+    # A file that was open before may have been sealed meanwhile.
+    path = path if path.exists() else path.with_name(path.name.removesuffix(OPEN))
+    for record in Reader(path, offset, verify=False):
+        return record
+    raise MachineError(f"The record at {offset} is gone", str(path), "Ask again when nobody changes the archive.")

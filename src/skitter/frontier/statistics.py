@@ -1,0 +1,76 @@
+"""What a node's frontier holds, at one moment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from msgspec import Struct
+
+from skitter.frontier.host import Host
+from skitter.frontier.seen import SeenStatistics
+from skitter.frontier.shard import Shard
+from skitter.frontier.tally import Tallied
+from skitter.frontier.window import Window
+from skitter.messages import State
+
+
+class FrontierStatistics(Struct, frozen=True):
+    """What a node's frontier holds."""
+
+    states: dict[str, int]
+    leased: int
+    hosts: int  # in memory
+    stages: dict[str, int]
+    next_at: float | None  # when the next host is ready
+    next_due: float | None  # when the next retry or re-crawl is due
+    seen: SeenStatistics
+    shards: int  # open
+    waiting: bool  # some hosts are yet to be brought in
+    by_shard: dict[int, dict[str, int]] = {}  # the states again, for each open shard
+    overdue: float = 0.0  # for how long the earliest retry or re-crawl has been due
+    tallied: Tallied = Tallied()
+
+
+def gathered(
+    shards: Mapping[int, Shard],
+    window: Window,
+    leased: Collection[Host],
+    seen: SeenStatistics,
+    tallied: Tallied,
+    now: float,
+) -> FrontierStatistics:
+    """Returns what the parts of a frontier hold together."""
+    by_shard = _states_by_shard(shards, leased)
+    states: Counter[State] = Counter()
+    for counts in by_shard.values():
+        states.update(counts)
+    due = min((shard.next_due for shard in shards.values()), default=float("inf"))
+    return FrontierStatistics(
+        _named(states),
+        len(leased),
+        len(window),
+        dict(Counter(host.stage.value for host in window)),
+        window.ready.next_at(),
+        None if due == float("inf") else due,
+        seen,
+        len(shards),
+        window.has_room_and_waiting(),
+        {number: _named(counts) for number, counts in by_shard.items()},
+        max(0.0, now - due),
+        tallied,
+    )
+
+
+def _states_by_shard(shards: Mapping[int, Shard], leased: Collection[Host]) -> dict[int, Counter[State]]:
+    """Returns the counts of each shard. On disk a leased URL is queued: a lease needs no write."""
+    found = {number: shard.counts() for number, shard in shards.items()}
+    for host in leased:
+        if host.taken is not None:
+            found[host.shard.number][State.QUEUED] -= 1
+            found[host.shard.number][State.LEASED] += 1
+    return found
+
+
+def _named(counts: Counter[State]) -> dict[str, int]:
+    return {state.value: counts[state] for state in State}

@@ -1,0 +1,27 @@
+"""The fastest scanner at hand: the native one where it was built, else the reference, which finds the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from skitter.parse import reference
+from skitter.parse.reference import Scanned
+
+try:
+    from skitter import _native
+except ImportError:  # installed without a Rust toolchain
+    IS_NATIVE = False
+else:
+    IS_NATIVE = True
+
+Scanner: TypeAlias = Callable[[bytes, int, int, int], Scanned]
+"""From a document in UTF-8, and the limits of its text, its anchors and its title."""
+
+
+def native(html: bytes, max_text: int, max_anchor: int, max_title: int) -> Scanned:
+    """Returns what `reference.scan` does. Other threads can run meanwhile."""
+    return Scanned._make(_native.scan(html, max_text, max_anchor, max_title))
+
+
+scan: Scanner = native if IS_NATIVE else reference.scan
