@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from types import TracebackType
 
 from skitter.simweb.log import Request, read_log
 
@@ -34,7 +33,7 @@ class PlainWeb:
         self.seeds.write_text("".join(f"http://{name}:{self.port}/\n" for name in self.addresses), encoding="utf-8")
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.terminate()
         self._process.wait()
         assert self._process.stdout is not None

@@ -49,9 +49,8 @@ def main() -> None:
     pages = [html.read(body, url, [], settings, "skitter") for body, url in zip(bodies, urls, strict=True)]
     count = sum(len(page.links) for page in pages)
     print(f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}")
-    print(
-        f"{len(bodies)} pages, {megabytes:.1f} MB, {megabytes * 1000 / len(bodies):.0f} KB and {count / len(bodies):.0f} links each\n"
-    )
+    size, links = megabytes * 1000 / len(bodies), count / len(bodies)
+    print(f"{len(bodies)} pages, {megabytes:.1f} MB, {size:.0f} KB and {links:.0f} links each\n")
 
     def parse_only() -> None:
         for body in bodies:
