@@ -30,7 +30,7 @@ WORDS = ("the", "quick", "brown", "fox", "jumps", "over", "lazy", "dogs", "while
 def pages_of(folder: Path) -> list[bytes]:
     """Returns up to 300 pages of 28 to 40 KB, in an order that is always the same."""
     fitting = [path for path in sorted(folder.rglob("*.html")) if 28_000 < path.stat().st_size < 40_000]
-    random.Random(1).shuffle(fitting)  # noqa: S311
+    random.Random(1).shuffle(fitting)
     return [path.read_bytes() for path in fitting[:300]]
 
 
@@ -45,7 +45,7 @@ def cost(pages: list[bytes], work: Callable[[bytes], bytes]) -> tuple[float, flo
 
 
 def a_capture(pages: list[bytes], number: int, links: int) -> Capture:
-    chance = random.Random(number)  # noqa: S311
+    chance = random.Random(number)
     body = pages[number % len(pages)] + b"<!-- %d -->" % number
     host = f"h{number % 200}.example.org"
     href = f"https://{host}/page/{number}.html"
