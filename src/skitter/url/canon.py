@@ -19,6 +19,7 @@ from skitter.url.parse import parse
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _HEX = "0123456789abcdefABCDEF"
+_STRAY = re.compile(r"%[0-9A-Fa-f]?\Z")
 
 
 def _folded(escape: str) -> str:
@@ -32,7 +33,15 @@ _FOLDED = {escape: _folded(escape) for escape in ("%" + high + low for high, low
 
 def fold_escapes(text: str) -> str:
     """Returns `text` with escapes of unreserved characters undone and the hex digits of the others in upper case."""
-    return _ESCAPE.sub(lambda escape: _FOLDED[escape[0]], text)
+    return _ESCAPE.sub(_fold, text)
+
+
+def _fold(escape: re.Match[str]) -> str:
+    folded = _FOLDED[escape[0]]
+    # After a stray `%` a digit would complete another escape: `%4%41` is not `%4A`, which is `J`.
+    if folded in _HEX and _STRAY.search(escape.string, max(0, escape.start() - 2), escape.start()):
+        return escape[0].upper()
+    return folded
 
 
 class Canon:
