@@ -17,35 +17,45 @@ from skitter.node.node import Node
 from skitter.node.order import Order
 from skitter.node.status import Command, NodeStatus
 
+LONGEST_ORDER = 2**30
+"""Bytes of a line that we are told: an order holds all seeds."""
+
 
 def main() -> None:
     """Runs until told to stop, or until the supervisor is gone."""
     # Ctrl-C goes to everyone at the terminal; it is the supervisor who tells us what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
     try:
-        with node_at_work(Path(order.directory)):
-            uvloop.run(_run(order))
+        uvloop.run(_run())
     except* SkitterError as group:
         error = _first(group)
         sys.stderr.write(f"skitter: {error}\n")
         sys.exit(error.exit_code)
 
 
-async def _run(order: Order) -> None:
-    async with built(order, _report) as (node, notes):
-        listening = asyncio.create_task(_listen(node))
-        await node.run(notes)
-        listening.cancel()
-        last = node.status()
-    _report(msgspec.structs.replace(last, stopped=True))
+async def _run() -> None:
+    # One reader for all that we are told: a command may be there before we have read our order, at a stop in the first
+    # second for one, and would be lost in the buffer of another reader.
+    told = await _told()
+    order = msgspec.json.decode(await told.readline(), type=Order)
+    with node_at_work(Path(order.directory)):
+        async with built(order, _report) as (node, notes):
+            listening = asyncio.create_task(_listen(node, told))
+            await node.run(notes)
+            listening.cancel()
+            last = node.status()
+        _report(msgspec.structs.replace(last, stopped=True))
 
 
-async def _listen(node: Node) -> None:
-    reader = asyncio.StreamReader()
+async def _told() -> asyncio.StreamReader:
+    reader = asyncio.StreamReader(limit=LONGEST_ORDER)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    while line := await reader.readline():
+    return reader
+
+
+async def _listen(node: Node, told: asyncio.StreamReader) -> None:
+    while line := await told.readline():
         node.obey(msgspec.json.decode(line, type=Command))
     node.obey(Command(stop=True))  # the supervisor is gone: stop in order, nobody will tell us to
 

@@ -7,6 +7,7 @@ DIR/inbox/          the operator's wishes, not yet granted
 DIR/frontier/       every URL and host, one store per shard
 DIR/warc/           the archive
 DIR/run/            sockets and logs of the nodes, and how the last run went
+DIR/read.json       how far a library user has read its pages, see `face.bookmark`
 """
 
 from __future__ import annotations

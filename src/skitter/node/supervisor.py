@@ -204,6 +204,9 @@ class Supervisor:
         assert child.process.stdin is not None
         assert child.process.stdout is not None
         child.process.stdin.write(msgspec.json.encode(order) + b"\n")
+        assert self._ending is not None
+        if self._ending.done():  # it came while the process was being started: nobody else will tell it
+            child.tell(Command(stop=True))
         while line := await child.process.stdout.readline():
             self._take(child, msgspec.json.decode(line, type=NodeStatus))
         await child.process.wait()
