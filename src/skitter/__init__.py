@@ -1,3 +1,67 @@
-"""Skitter: a web crawler that is polite, durable and fast."""
+"""Skitter: a web crawler that is polite, durable and fast.
+
+    for page in skitter.crawl("https://example.org/", contact="you@example.org", max_pages=100):
+        print(page.status, page.url, page.title)
+
+`docs/library.md` shows the rest. What is named here is what can be relied on; it is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from skitter.errors import MachineError, OperatorError, SkitterError
+    from skitter.face.crawl import Crawl, CrawlSync, crawl, read
+    from skitter.face.engine import Statistics
+    from skitter.face.options import Options
+    from skitter.face.page import Page
+    from skitter.messages import Kind, Link, LinkKind, Reason, State
+    from skitter.settings import Settings
+
+__all__ = [
+    "Crawl",
+    "CrawlSync",
+    "Kind",
+    "Link",
+    "LinkKind",
+    "MachineError",
+    "OperatorError",
+    "Options",
+    "Page",
+    "Reason",
+    "Settings",
+    "SkitterError",
+    "State",
+    "Statistics",
+    "__version__",
+    "crawl",
+    "read",
+]
+
+_HOMES = {
+    "skitter.errors": ("MachineError", "OperatorError", "SkitterError"),
+    "skitter.face.crawl": ("Crawl", "CrawlSync", "crawl", "read"),
+    "skitter.face.engine": ("Statistics",),
+    "skitter.face.options": ("Options",),
+    "skitter.face.page": ("Page",),
+    "skitter.messages": ("Kind", "Link", "LinkKind", "Reason", "State"),
+    "skitter.settings": ("Settings",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    # `import skitter` must cost nothing: the parsers and stores behind these names take a third of a second to load.
+    if name not in _HOME:
+        raise AttributeError(f"module 'skitter' has no attribute {name!r}")
+    found: object = getattr(import_module(_HOME[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

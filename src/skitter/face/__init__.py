@@ -1,0 +1,1 @@
+"""The library's face: crawls as objects, pages as they are stored."""
