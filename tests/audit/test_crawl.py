@@ -16,6 +16,7 @@ from skitter.clock import steady_clock
 from skitter.config.load import load
 from skitter.node import crawl
 from skitter.node.supervisor import Supervisor
+from skitter.robots.rules import parse
 from skitter.simweb.judge import Findings, judge
 from skitter.simweb.log import Request, read_log
 from skitter.simweb.robots import ROBOTS_SHARES
@@ -99,7 +100,7 @@ def test_one_request_too_early_is_found(crawled: Crawled, tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_one_forbidden_url_is_found(crawled: Crawled, tmp_path: Path) -> None:
     copy = _copied(crawled.directory, tmp_path)
-    path, url = _page_of_host_that_forbids(copy, b"Disallow: /private/\n")
+    path, url = _page_of_host_that_forbids(copy, "/private/")
     wrong = f"{origin_of(url)}/private/"
     doctor(path, _asking_for(wrong, instead_of=url))
     report = audit(copy)
@@ -132,12 +133,15 @@ def _two_visits(directory: Path) -> tuple[Path, str, str]:
     raise AssertionError("no host was visited twice")
 
 
-def _page_of_host_that_forbids(directory: Path, rule: bytes) -> tuple[Path, str]:
+def _page_of_host_that_forbids(directory: Path, forbidden: str) -> tuple[Path, str]:
+    """Returns a page of a host whose robots.txt forbids a path to us, and not only to others, and its file."""
     for path in warc_files(directory):
         forbidding: set[str] = set()
         for record in Reader(path):
             url = record.fields.get("warc-target-uri", "")
-            if record.kind == "response" and url.endswith("/robots.txt") and rule in record.block:
+            head, _, body = record.block.partition(b"\r\n\r\n")
+            is_robots = record.kind == "response" and url.endswith("/robots.txt") and b" 200 " in head[:20]
+            if is_robots and not parse(body, "skitter").allows(forbidden):
                 forbidding.add(origin_of(url))
             if record.kind == "metadata" and b"errand: page" in record.block and origin_of(url) in forbidding:
                 return path, url
