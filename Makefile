@@ -2,10 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install check test fuzz bench demo lock clean
+.PHONY: help install check test fuzz bench real politeness resume demo lock clean
 
 help:  ## what can be done here
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
 install: .venv/installed  ## a virtual environment with Skitter and its tools
 .venv/installed: pyproject.toml requirements-dev.lock $(wildcard native/Cargo.* native/src/*.rs)
@@ -27,6 +27,15 @@ fuzz: install  ## random bytes into every parser: SECONDS per target (default 18
 
 bench: install  ## CPU time of the pure parts on real documentation pages
 	$(BIN)/python bench/pure.py
+
+real: install  ## a crawl of real pages behind nginx against a walk of the files: nothing missed, twice or forbidden
+	$(BIN)/python bench/real_docs.py
+
+politeness: install  ## share of the requests that the delay allows, and too short gaps, against a plain timer
+	$(BIN)/python bench/politeness.py
+
+resume: install  ## start to first request, alone and with a million URLs queued, and memory
+	$(BIN)/python bench/resume.py
 
 demo: install  ## a simulated web on loopback, crawled in half a minute
 	$(BIN)/skitter demo

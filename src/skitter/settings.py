@@ -176,7 +176,7 @@ class FrontierSettings(Section, frozen=True):
     ] = 500_000
     store_memory: Annotated[
         int, Meta(description="Bytes a node's store may hold in memory.", ge=8 * 1024**2, le=1024**4)
-    ] = 128 * 1024**2
+    ] = 64 * 1024**2
     lease_seconds: Annotated[float, Meta(description="A lease that is not settled by then ends.", ge=10, le=DAY)] = (
         300.0
     )

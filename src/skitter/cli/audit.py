@@ -8,8 +8,6 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
-from skitter.audit.audit import audit as prove
-from skitter.audit.render import as_json, render
 from skitter.cli.options import DirectoryArgument, JsonOption
 
 
@@ -25,6 +23,10 @@ def audit(
 
     Exit code: 0 all is well, 1 something is not.
     """
+    # Here and not above: what it imports would delay the start of every other command.
+    from skitter.audit.audit import audit as prove
+    from skitter.audit.render import as_json, render
+
     columns = ("[progress.description]{task.description}", BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("reading the archive", total=None)
