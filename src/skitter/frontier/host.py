@@ -105,11 +105,6 @@ class Host:
             self.horizon = self.urls[-1][0]
             self.more = True
 
-    def take(self) -> tuple[bytes, bytes]:
-        """Takes the best URL out for a lease."""
-        self.taken = self.urls.pop(0)
-        return self.taken
-
     def give_back(self) -> None:
         """Puts what was taken back at its place."""
         if self.taken is not None:
