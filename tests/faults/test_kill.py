@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -14,10 +16,11 @@ import pyarrow.parquet
 import pytest
 
 from skitter.messages import State
+from skitter.node.crawl import nodes_at_work
 from skitter.simweb.settings import WorldSettings
 from skitter.store.index import index_paths
 from skitter.store.reader import Reader
-from tests.faults.crawler import DELAY, Crawl, served, settled
+from tests.faults.crawler import DELAY, Crawl, logs, served, settled, wait_until
 
 KILLS = 20
 JITTER = 0.1  # of the machine: two processes on few cores, each late by as much as that
@@ -62,6 +65,24 @@ def test_kill_at_random_moments_then_resume(tmp_path: Path) -> None:
     assert sum(states.values()) == len(settled(tmp_path / "out"))
     check_archive(tmp_path / "out")
     check_audit(tmp_path / "out")
+
+
+@pytest.mark.slow
+def test_nodes_whose_supervisor_died_before_their_first_line_are_waited_for(tmp_path: Path) -> None:
+    with served(tmp_path, WorldSettings(seed=5, hosts=2, pages_per_host=5)) as web:
+        crawl = Crawl(tmp_path / "out", web)
+        crawl.start()
+        wait_until(lambda: len(crawl.nodes()) == 2)
+        orphans = crawl.nodes()
+        for pid in orphans:
+            os.kill(pid, signal.SIGSTOP)
+        crawl.kill_supervisor()
+        assert nodes_at_work(tmp_path / "out"), "the next run would open what these are about to open"
+        crawl.start()
+        for pid in orphans:
+            os.kill(pid, signal.SIGCONT)
+        ended = crawl.finish()
+    assert ended["done"], logs(tmp_path / "out")
 
 
 def check_archive(out: Path) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from pathlib import Path
 
 import msgspec
 import uvloop
 
 from skitter.errors import SkitterError
 from skitter.node.build import built
-from skitter.node.crawl import node_at_work
 from skitter.node.node import Node
 from skitter.node.order import Order
 from skitter.node.status import Command, NodeStatus
@@ -38,13 +36,12 @@ async def _run() -> None:
     # second for one, and would be lost in the buffer of another reader.
     told = await _told()
     order = msgspec.json.decode(await told.readline(), type=Order)
-    with node_at_work(Path(order.directory)):
-        async with built(order, _report) as (node, notes):
-            listening = asyncio.create_task(_listen(node, told))
-            await node.run(notes)
-            listening.cancel()
-            last = node.status()
-        _report(msgspec.structs.replace(last, stopped=True))
+    async with built(order, _report) as (node, notes):
+        listening = asyncio.create_task(_listen(node, told))
+        await node.run(notes)
+        listening.cancel()
+        last = node.status()
+    _report(msgspec.structs.replace(last, stopped=True))
 
 
 async def _told() -> asyncio.StreamReader:

@@ -99,11 +99,14 @@ def running(directory: Path) -> int | None:
 
 
 @contextlib.contextmanager
-def node_at_work(directory: Path) -> Iterator[None]:
-    """Held by a node for as long as it lives; the kernel lets go of it when it dies, however it dies."""
+def nodes_lock(directory: Path) -> Iterator[int]:
+    """Yields a descriptor that every node is born with: the last of them to die lets go of it, however they die.
+
+    Born with, for a supervisor can be killed between the start of a node and the node's first line.
+    """
     with (directory / "run" / "nodes.lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_SH)
-        yield
+        yield file.fileno()
 
 
 def nodes_at_work(directory: Path) -> bool:

@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 
 from skitter.clock import Clock
 from skitter.errors import MachineError
-from skitter.node.crawl import nodes_at_work
+from skitter.node.crawl import nodes_at_work, nodes_lock
 from skitter.node.order import Order
 from skitter.node.progress import NOTHING, added
 from skitter.node.status import Command, NodeStatus
@@ -144,17 +144,21 @@ class Supervisor:
         self._ending = asyncio.get_running_loop().create_future()
         await self._wait_for_old_nodes(self._ending)
         self._stopping = self._ending.done()
+        with nodes_lock(self._directory) as lock:
+            await self._run_nodes(self._ending, lock)
+        self._on_status(self.statuses())
+        return self._ending.result()
+
+    async def _run_nodes(self, ending: asyncio.Future[Ending], lock: int) -> None:
         async with asyncio.TaskGroup() as group:
-            watching = [group.create_task(self._watch(child)) for child in self._children]
+            watching = [group.create_task(self._watch(child, lock)) for child in self._children]
             minding = group.create_task(self._mind_time())
-            await asyncio.wait([self._ending])
+            await asyncio.wait([ending])
             minding.cancel()
             self._stopping = True
             for child in self._children:
                 child.tell(Command(stop=True))
             await asyncio.wait(watching)
-        self._on_status(self.statuses())
-        return self._ending.result()
 
     async def _wait_for_old_nodes(self, ending: asyncio.Future[Ending]) -> None:
         if not nodes_at_work(self._directory):
@@ -170,14 +174,14 @@ class Supervisor:
 
     # The nodes
 
-    async def _watch(self, child: Child) -> None:
-        await self._live(child)
+    async def _watch(self, child: Child, lock: int) -> None:
+        await self._live(child, lock)
         while not self._stopping:
             self._bury(child)
             await asyncio.sleep(min(1.0, 0.05 * 2 ** len(child.deaths)))
-            await self._live(child)
+            await self._live(child, lock)
 
-    async def _live(self, child: Child) -> None:
+    async def _live(self, child: Child, lock: int) -> None:
         """Starts a node and returns when it is dead."""
         if self._stopping:
             return
@@ -199,6 +203,7 @@ class Supervisor:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 limit=2**24,
+                pass_fds=(lock,),
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},
             )
         assert child.process.stdin is not None
