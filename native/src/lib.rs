@@ -3,17 +3,24 @@
 //! The reference is `skitter/parse/scanner.py`; `tests/parse/test_scanner.py` compares the two field by field.
 
 mod attributes;
+mod hrefs;
+mod outlinks;
 mod reader;
 mod references;
 mod srcset;
+mod targets;
 mod text;
 mod tokens;
 
+use outlinks::{Asked, Policy};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
 use reader::{Limits, Link, Scanned};
 use references::Names;
+use std::collections::HashSet;
 use std::vec::IntoIter;
+use targets::KeyRules;
 
 static NAMES: PyOnceLock<Names> = PyOnceLock::new();
 
@@ -29,6 +36,48 @@ impl Links {
 
     fn __next__(&mut self) -> Option<(&'static str, String, String, String)> {
         self.0.next().map(|link| (link.tag, link.href, link.rel, link.anchor))
+    }
+
+    /// The links resolved, where they lead, and whether there were more than `max_links`. None is left then.
+    fn read<'py>(
+        &mut self,
+        rules: PyRef<'py, Rules>,
+        folders: Vec<String>,
+        max_links: usize,
+        resolve: Bound<'py, PyAny>,
+        refreshed: Bound<'py, PyAny>,
+        target: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Rows<'py>, Rows<'py>, bool)> {
+        let asked = Asked { folders, resolve, refreshed, target };
+        outlinks::read(rules.py(), &mut self.0, max_links, &rules.0, &asked)
+    }
+}
+
+type Rows<'py> = Vec<Bound<'py, PyTuple>>;
+
+/// What the operator and `links.py` decided, once for all pages.
+#[pyclass(frozen)]
+struct Rules(Policy);
+
+#[pymethods]
+impl Rules {
+    #[new]
+    #[pyo3(signature = (*, kinds, embed, followed, treatment, index_pages, max_length, drop_www, drop_index, drop_trailing_slash, merge_schemes))]
+    #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
+    fn new(
+        kinds: Vec<Py<PyAny>>,
+        embed: usize,
+        followed: Vec<bool>,
+        treatment: Py<PyAny>,
+        index_pages: HashSet<String>,
+        max_length: usize,
+        drop_www: bool,
+        drop_index: bool,
+        drop_trailing_slash: bool,
+        merge_schemes: bool,
+    ) -> Self {
+        let keys = KeyRules { index_pages, max_length, drop_www, drop_index, drop_trailing_slash, merge_schemes };
+        Self(Policy { kinds, embed, followed, treatment, keys })
     }
 }
 
@@ -52,5 +101,6 @@ fn load_names(py: Python<'_>) -> PyResult<Names> {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Links>()?;
+    module.add_class::<Rules>()?;
     module.add_function(wrap_pyfunction!(scan, module)?)
 }

@@ -69,6 +69,7 @@ class Kind(StrEnum):
     ROBOTS_UNREADABLE = "robots_unreadable"
     LEASE_EXPIRED = "lease_expired"
     OUR_BUG = "our_bug"  # reading it broke us
+    CRASHED_US = "crashed_us"  # the process died in the middle of reading it
 
 
 class Reason(StrEnum):
@@ -168,6 +169,10 @@ class Link(NamedTuple):
     anchor: str
 
 
+Target: TypeAlias = tuple[str, str, bytes]
+"""Where a link leads: the canonical URL to fetch, the host that owns it, the fingerprint of its key."""
+
+
 class Directives(Struct, frozen=True):
     """What a page asks of crawlers, from meta robots and X-Robots-Tag together."""
 
@@ -200,6 +205,7 @@ class Page(Struct, frozen=True):
     refresh: Refresh | None = None
     directives: Directives = Directives()
     text: str = ""
+    targets: Sequence[Target] = ()  # of the links that may be followed
     links_cut: bool = False  # it had more links than the limit; the first are kept
 
 
@@ -266,4 +272,6 @@ class Outcome(Struct, frozen=True):
     stored: Stored | None = None
     etag: str | None = None
     last_modified: str | None = None
+    sketch: bytes | None = None  # stands for what the page says, see frontier.novelty
+    leads_on: bool = False  # it had links to URLs that nobody had seen
     links: Sequence[Discovered] = ()  # for shards of other nodes: they go out once this is durable

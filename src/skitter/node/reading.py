@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
+from skitter.frontier.novelty import sketch_of
 from skitter.messages import (
     Discovered,
     Errand,
@@ -18,8 +19,8 @@ from skitter.messages import (
     Kind,
     Lease,
     Link,
-    LinkKind,
     Reason,
+    Target,
     Url,
     Verdict,
     header_values,
@@ -36,9 +37,10 @@ from skitter.url.scope import Scope
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_HOPS = 10
-FOLLOWED = frozenset(LinkKind) - {LinkKind.EMBED}
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 UNKNOWN_QUALITY = 1.0
+MAX_SKETCHED = 65536
+"""Characters of a page's text that tell whether it says anything new: all of it, but for a few pages."""
 
 
 class Reading(Struct, frozen=True):
@@ -52,6 +54,7 @@ class Reading(Struct, frozen=True):
     title: str = ""
     lang: str = ""
     encoding: str = ""
+    sketch: bytes | None = None  # of what the page says, see frontier.novelty
 
 
 class Rules(NamedTuple):
@@ -159,33 +162,32 @@ def _sitemap(fetched: Fetched, rules: Rules) -> Reading:
 
 def _html(fetched: Fetched, rules: Rules) -> Reading:
     settings, lease = rules.settings, fetched.lease
-    limits = structs.replace(settings.parse, max_text=0)  # nobody on the path of a page reads its text yet
-    page = html.read(fetched.body, lease.url.href, fetched.headers, limits, settings.identity.robots_token)
+    limits = structs.replace(settings.parse, max_text=MAX_SKETCHED)
+    token = settings.identity.robots_token
+    page = html.read(fetched.body, lease.url.href, fetched.headers, limits, token, canon=rules.canon)
     directives = page.directives
     reasons = [Reason.NOINDEX] if directives.noindex else []
     reasons += [Reason.NOFOLLOW] if directives.nofollow else []
     follow = not directives.nofollow
     return Reading(
-        found=_followed(page.links, lease, rules) if follow else (),
+        found=_followed(page.targets, lease, rules) if follow else (),
         links=page.links,
         verdict=Verdict(follow=follow, reasons=reasons),
         title=page.title,
         lang=page.lang,
         encoding=page.encoding,
+        sketch=sketch_of(page.title, page.text),
     )
 
 
-def _followed(links: Iterable[Link], lease: Lease, rules: Rules) -> list[Discovered]:
+def _followed(targets: Iterable[Target], lease: Lease, rules: Rules) -> list[Discovered]:
     """Returns the links to offer: each URL once, in the order of the page."""
-    depth = lease.depth + 1
+    depth, parent = lease.depth + 1, lease.url.href
     worth = priority(UNKNOWN_QUALITY, lease.priority, depth)
-    found: dict[str, Discovered] = {}
-    for link in links:
-        if link.nofollow or link.kind not in FOLLOWED:
-            continue
-        url = rules.canon.of_parsed(link.url)
-        if isinstance(url, Url) and url.key not in found and rules.scope.refusal(url, depth) is None:
-            found[url.key] = _discovered(url, depth, worth, lease.url.href)
+    refusal, found = rules.scope.refusal_of, {}
+    for href, host, mark in targets:
+        if mark not in found and refusal(href, host, depth) is None:
+            found[mark] = Discovered(href, host, mark, depth, worth, parent)
     return list(found.values())
 
 

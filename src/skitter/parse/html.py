@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from skitter.messages import Directives, Headers, LinkKind, Page, Refresh, header_values
-from skitter.parse import charset, link_header, refresh, scanner
-from skitter.parse.links import Links
+from skitter.messages import Directives, Headers, Link, LinkKind, Page, Refresh, header_values
+from skitter.parse import charset, link_header, outlinks, refresh, scanner
 from skitter.parse.reference import Meta, Scanned
 from skitter.parse.resolve import HTTP, Resolver
 from skitter.parse.scanner import Scanner
 from skitter.robots import directives
 from skitter.settings import ParseSettings
+from skitter.url.canon import Canon
 from skitter.url.parse import parse
 
 MAX_TITLE = 1000
@@ -20,20 +20,28 @@ MAX_DESCRIPTION = 4000
 
 
 def read(
-    body: bytes, url: str, headers: Headers, settings: ParseSettings, token: str, scan: Scanner = scanner.scan
+    body: bytes,
+    url: str,
+    headers: Headers,
+    settings: ParseSettings,
+    token: str,
+    scan: Scanner = scanner.scan,
+    canon: Canon | None = None,
 ) -> Page:
-    """Returns what a document says. `url` is where it was found, `token` the name that robots directives know us by."""
+    """Returns what a document says. `url` is where it was found, `token` the name that robots directives know us by.
+
+    With `canon`, the page tells where its links lead too.
+    """
     html, encoding = charset.to_utf8(body, next(iter(header_values(headers, "content-type")), None))
     scanned = scan(html, settings.max_text, settings.max_anchor, MAX_TITLE)
     metas = scanned.metas
     resolve = Resolver(_base(scanned.base, url), encoding)
-    links = Links(resolve, settings.max_links)
-    links.read(scanned.links)
+    links, targets, links_cut = outlinks.read(scanned.links, resolve, canon, settings.max_links)
     return Page(
         url=url,
         base=resolve.base,
         encoding=encoding,
-        links=tuple(links),
+        links=links,
         title=scanned.title,
         description=" ".join(next(_named(metas, "description"), "").split())[:MAX_DESCRIPTION],
         lang=_lang(scanned, headers),
@@ -41,7 +49,8 @@ def read(
         refresh=_refresh(metas, headers, resolve),
         directives=_directives(metas, headers, token),
         text=scanned.text,
-        links_cut=links.cut,
+        targets=targets,
+        links_cut=links_cut,
     )
 
 
@@ -58,7 +67,7 @@ def _lang(scanned: Scanned, headers: Headers) -> str:
     return (scanned.lang or next(single, "")).strip()
 
 
-def _canonical(links: Links, headers: Headers, url: str) -> str | None:
+def _canonical(links: Sequence[Link], headers: Headers, url: str) -> str | None:
     """Returns the canonical URL: the first link element that gives one, which is nearer to the page than a header."""
     written = link_header.targets(header_values(headers, "link"), "canonical")
     sent = filter(None, map(Resolver(url, "utf-8"), written))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skitter.messages import Link, LinkKind
+from skitter.messages import Link, LinkKind, Target, Url
 from skitter.parse import refresh
 from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
 from skitter.robots.directives import is_nofollow
+from skitter.url.canon import Canon
+from skitter.url.keys import fingerprint
 
 # What an element is to the page; a link is what its rel says.
 TAGS = {
@@ -39,6 +41,8 @@ RELS = {
     "alternate": LinkKind.RELATED,
 }
 
+FOLLOWED = frozenset(LinkKind) - {LinkKind.EMBED}
+
 _NAVIGATION, _EMBED, _REFRESH = LinkKind.NAVIGATION, LinkKind.EMBED, LinkKind.REFRESH
 
 
@@ -46,7 +50,7 @@ class Links:
     """Collects the links of one page: the first `max_links`, and as many embeds, which never crowd out links."""
 
     def __init__(self, resolve: Resolver, max_links: int) -> None:
-        self._resolve = resolve
+        self.resolve = resolve
         self._found: dict[tuple[LinkKind, str], Link] = {}
         self._room = {True: max_links, False: max_links}  # for embeds, for links
         self._full: set[LinkKind] = set()
@@ -60,28 +64,28 @@ class Links:
         """Whether the page had more links than the limit; embeds are not counted."""
         return _NAVIGATION in self._full
 
+    def targets(self, canon: Canon) -> list[Target]:
+        """Returns where the links that may be followed lead, in the order of the page; two may have the same key."""
+        hrefs = (link.url for link in self if not link.nofollow and link.kind in FOLLOWED)
+        return [target for target in (target_of(href, canon) for href in hrefs) if target is not None]
+
     def read(self, links: Iterable[Found]) -> None:
         """Adds links, until nothing more would be kept."""
-        found, full, resolve, kinds = self._found, self._full, self._resolve, TAGS
+        found, full, resolve = self._found, self._full, self.resolve
         for tag, href, rel, anchor in links:
-            kind = kinds.get(tag) or _said(rel)
+            kind, nofollow = treatment(tag, rel)
             if kind is None or kind in full:
                 if len(full) == len(LinkKind):
                     return
                 continue
-            url = resolve(href) if kind is not _REFRESH else self._refreshed(href)
+            url = resolve(href) if kind is not _REFRESH else refreshed(href, resolve)
             if url is None:
                 continue
-            nofollow = rel != "" and is_nofollow(rel)
             known = found.get((kind, url))
             if known is None:
                 self._keep(Link(url, tag, kind, nofollow, anchor))
             elif known.nofollow and not nofollow:
                 found[kind, url] = known._replace(nofollow=False)
-
-    def _refreshed(self, content: str) -> str | None:
-        asked = refresh.read(content)
-        return self._resolve(asked[1]) if asked else None
 
     def _keep(self, link: Link) -> None:
         is_embed = link.kind is _EMBED
@@ -90,6 +94,23 @@ class Links:
             self._found[link.kind, link.url] = link
         else:
             self._full.update(other for other in LinkKind if (other is _EMBED) == is_embed)
+
+
+def treatment(tag: str, rel: str) -> tuple[LinkKind | None, bool]:
+    """Returns what a link is to the page, None if it is nothing to us, and whether it asks not to be followed."""
+    return TAGS.get(tag) or _said(rel), rel != "" and is_nofollow(rel)
+
+
+def refreshed(content: str, resolve: Resolver) -> str | None:
+    """Returns where the content of a refresh leads."""
+    asked = refresh.read(content)
+    return resolve(asked[1]) if asked else None
+
+
+def target_of(href: str, canon: Canon) -> Target | None:
+    """Returns what the frontier is to know of a URL as `url.parse` returned it, None if it can't be crawled."""
+    url = canon.of_parsed(href)
+    return (url.href, url.host, fingerprint(url.key)) if isinstance(url, Url) else None
 
 
 def _said(rel: str) -> LinkKind | None:

@@ -31,17 +31,18 @@ class Resolver:
         self.base = base
         self._encoding = None if encoding in _AS_UTF8 else codec(encoding)
         self._against = parse(base)  # None if it is no URL: then only absolute hrefs mean something
-        self._folders = _folders(self._against or "")
+        # The folder of the base, then those above it; none if there is no fast way against this base.
+        self.folders = _folders(self._against or "")
 
     def __call__(self, href: str) -> str | None:
         """Returns the http(s) URL of an href without its fragment, which no server ever sees; None if it has none."""
         href = href.partition("#")[0] if "#" in href else href
         if len(href) > MAX_LENGTH:
             return None
-        if self._folders and (plain := _PLAIN.fullmatch(href)):
+        if self.folders and (plain := _PLAIN.fullmatch(href)):
             up, rest = plain[1], plain[2]
-            level = -1 if up == "/" else min(len(up) // 3, len(self._folders) - 1)
-            return self._folders[level] + rest
+            level = -1 if up == "/" else min(len(up) // 3, len(self.folders) - 1)
+            return self.folders[level] + rest
         if self._encoding is not None and not href.isascii():
             href = _with_query_in(href, self._encoding)
         url = parse(href, self._against)

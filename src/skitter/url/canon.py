@@ -48,7 +48,7 @@ class Canon:
     """Makes `Url`s by the operator's rules. Holds no state that changes."""
 
     def __init__(self, settings: UrlSettings | None = None) -> None:
-        settings = settings or UrlSettings()
+        self.settings = settings = settings or UrlSettings()
         self._max_length = settings.max_length
         self._key = DedupKey(settings)
 

@@ -13,6 +13,7 @@ from skitter.errors import OperatorError
 from skitter.messages import Reason, Url
 from skitter.settings import ScopeSettings
 from skitter.url.keys import registrable_domain
+from skitter.url.shape import goes_round
 
 
 class Scope:
@@ -27,13 +28,19 @@ class Scope:
 
     def refusal(self, url: Url, depth: int = 0) -> Reason | None:
         """Returns why `url`, found `depth` links from a seed, is not ours to fetch, or None if it is."""
+        return self.refusal_of(url.href, url.host, depth)
+
+    def refusal_of(self, href: str, host: str, depth: int) -> Reason | None:
+        """Returns the same for a canonical URL in parts: a page has many."""
         if depth > self._settings.max_depth:
             return Reason.TOO_DEEP
-        if not self._reaches(url.host):
+        if not self._reaches(host):
             return Reason.OUT_OF_SCOPE
-        if self._deny is not None and self._deny.search(url.href):
+        if depth and goes_round(href, self._settings.max_repeats):  # a seed is what the operator wants
+            return Reason.TRAP
+        if self._deny is not None and self._deny.search(href):
             return Reason.DENIED_BY_PATTERN
-        if self._allow is not None and not self._allow.search(url.href):
+        if self._allow is not None and not self._allow.search(href):
             return Reason.OUT_OF_SCOPE
         return None
 

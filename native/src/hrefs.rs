@@ -1,0 +1,96 @@
+//! Hrefs of the usual form to URLs: a fast way that says nothing where `resolve.py` has more to do than join.
+
+/// What may stand in a name of a path without being escaped, removed or looked at by the URL standard.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'~' | b'-')
+}
+
+/// The same of a query.
+fn is_plain_query(byte: u8) -> bool {
+    is_plain(byte)
+        || matches!(
+            byte,
+            b'&' | b'=' | b'+' | b'%' | b'/' | b':' | b';' | b',' | b'@' | b'!' | b'$' | b'(' | b')' | b'*' | b'?'
+        )
+}
+
+/// The URL of an href, against the folder of the base and those above it. None: ask `resolve.py`.
+pub fn resolve(href: &str, folders: &[String]) -> Option<String> {
+    match split_scheme(href) {
+        Some((scheme, rest)) => absolute(href, scheme, rest),
+        None => relative(href, folders),
+    }
+}
+
+fn split_scheme(href: &str) -> Option<(&str, &str)> {
+    ["https://", "http://"].into_iter().find_map(|scheme| Some((scheme, href.strip_prefix(scheme)?)))
+}
+
+fn relative(href: &str, folders: &[String]) -> Option<String> {
+    let (level, rest) = if let Some(rest) = href.strip_prefix('/') {
+        (folders.len().checked_sub(1)?, rest)
+    } else {
+        let mut rest = href;
+        let mut up = 0;
+        while let Some(after) = rest.strip_prefix("../") {
+            rest = after;
+            up += 1;
+        }
+        if up == 0 && rest.bytes().next().is_none_or(|byte| byte == b'?') {
+            return None;
+        }
+        (up.min(folders.len().checked_sub(1)?), rest)
+    };
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    if !is_plain_path(path) || !query.bytes().all(is_plain_query) {
+        return None;
+    }
+    Some([folders.get(level)?, rest].concat())
+}
+
+fn absolute(href: &str, scheme: &str, rest: &str) -> Option<String> {
+    let (authority, tail) = rest.split_once('/').unwrap_or((rest, ""));
+    let (path, query) = tail.split_once('?').unwrap_or((tail, ""));
+    if !is_canonical_authority(authority, scheme) || !is_plain_path(path) || !query.bytes().all(is_plain_query) {
+        return None;
+    }
+    let slash = if authority.len() == rest.len() { "/" } else { "" };
+    Some([href, slash].concat())
+}
+
+/// Whether these are names with a slash between each two, none of them empty or with a dot in front, but the last one.
+fn is_plain_path(path: &str) -> bool {
+    let mut before = b'/';
+    path.bytes().all(|byte| {
+        let is_first = before == b'/';
+        before = byte;
+        if is_first { is_plain(byte) && byte != b'.' } else { is_plain(byte) || byte == b'/' }
+    })
+}
+
+/// Whether the URL standard leaves a host and its port as they are.
+fn is_canonical_authority(authority: &str, scheme: &str) -> bool {
+    match authority.split_once(':') {
+        Some((name, port)) => is_canonical_name(name) && is_canonical_port(port, scheme),
+        None => is_canonical_name(authority),
+    }
+}
+
+fn is_canonical_name(name: &str) -> bool {
+    let is_usual = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
+    if !name.bytes().all(is_usual) || name.contains("--") || name.split('.').any(str::is_empty) {
+        return false; // two hyphens: it may be Punycode
+    }
+    let last = name.rsplit('.').next().unwrap_or_default();
+    // A name whose last part begins like a number may be an address, in one of many ways to write one.
+    last.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase()) || is_canonical_address(name)
+}
+
+fn is_canonical_address(name: &str) -> bool {
+    name.split('.').count() == 4 && name.split('.').all(|part| part.parse::<u8>().is_ok_and(|n| n.to_string() == part))
+}
+
+fn is_canonical_port(port: &str, scheme: &str) -> bool {
+    let default = if scheme == "https://" { 443 } else { 80 };
+    port.parse::<u16>().is_ok_and(|number| number != default && number.to_string() == port)
+}

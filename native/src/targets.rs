@@ -1,0 +1,75 @@
+//! URLs of the usual form to what the frontier knows them by: `canon.py` and `dedup.py` for those that need no rule
+//! but the ones about `www.`, index pages and the last slash.
+
+use std::collections::HashSet;
+use xxhash_rust::xxh3::xxh3_128;
+
+pub struct KeyRules {
+    pub index_pages: HashSet<String>,
+    pub max_length: usize,
+    pub drop_www: bool,
+    pub drop_index: bool,
+    pub drop_trailing_slash: bool,
+    pub merge_schemes: bool,
+}
+
+/// Host and fingerprint of a URL as the URL standard writes it, if it is canonical as it is. None: ask `canon.py`.
+pub fn target(url: &str, rules: &KeyRules) -> Option<(String, [u8; 16])> {
+    let (scheme, rest) = url.split_once("//").filter(|(scheme, _)| matches!(*scheme, "https:" | "http:"))?;
+    let slash = rest.find('/')?;
+    let (authority, path) = rest.split_at_checked(slash)?;
+    if url.len() > rules.max_length || !is_usual_authority(authority) || !is_usual_path(path) {
+        return None;
+    }
+    let key = key(scheme, authority, path, rules);
+    Some((host(authority), xxh3_128(key.as_bytes()).to_be_bytes()))
+}
+
+fn is_usual_authority(authority: &str) -> bool {
+    let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
+    let name = authority.split(':').next().unwrap_or_default();
+    authority.bytes().all(is_usual) && authority.matches(':').count() < 2 && !name.ends_with('.')
+}
+
+/// Whether a path has nothing that a rule for sessions, slashes, escapes or queries could change.
+fn is_usual_path(path: &str) -> bool {
+    let is_usual = |byte: u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'_' | b'.' | b'~' | b'-' | b'/' | b'+' | b',' | b':' | b'@' | b'=')
+    };
+    path.bytes().all(is_usual) && !path.contains("//")
+}
+
+fn key(scheme: &str, authority: &str, path: &str, rules: &KeyRules) -> String {
+    let authority = if rules.drop_www { without_www(authority) } else { authority };
+    let mut path = if rules.drop_index { without_index(path, &rules.index_pages) } else { path };
+    if rules.drop_trailing_slash {
+        path = path.strip_suffix('/').unwrap_or(path);
+    }
+    let scheme = if rules.merge_schemes { "" } else { scheme };
+    [scheme, "//", authority, path].concat()
+}
+
+fn without_www(name: &str) -> &str {
+    name.strip_prefix("www.").filter(|bare| bare.contains('.')).unwrap_or(name)
+}
+
+fn without_index<'a>(path: &'a str, index_pages: &HashSet<String>) -> &'a str {
+    // These three as in `dedup.py`, for the keys that they make are on disks.
+    if !["ndex.", "efault.", "NDEX."].iter().any(|sign| path.contains(sign)) {
+        return path;
+    }
+    match path.rsplit_once('/') {
+        Some((folder, last)) if index_pages.contains(&last.to_ascii_lowercase()) => {
+            path.get(..=folder.len()).unwrap_or(path)
+        }
+        _ => path,
+    }
+}
+
+fn host(authority: &str) -> String {
+    match authority.split_once(':') {
+        Some((name, port)) => [without_www(name), ":", port].concat(),
+        None => without_www(authority).to_owned(),
+    }
+}

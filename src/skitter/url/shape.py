@@ -1,0 +1,37 @@
+"""The shape of a URL: what stays when numbers and marks are taken out of it, and whether its path goes in circles.
+
+Pages made by one template have one shape, whatever their number: `/calendar/2026/11` and `/calendar/9999/1` are both
+`/calendar/0`. A shape says nothing against a URL; it only tells which pages are to be compared with one another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import groupby
+
+# Session ids and hashes, then numbers. Eight letters from a to f are no word, or a rare one.
+_MARK = re.compile(r"[0-9A-Fa-f]{8,}|(?=[A-Za-z]*[0-9])[0-9A-Za-z]{16,}|[0-9]+")
+
+
+def shape_of(href: str) -> str:
+    """Returns the shape of a normalised URL: of its path and of the names in its query, without its host."""
+    path, _, query = _tail(href).partition("?")
+    pieces = [_MARK.sub("0", piece) for piece in path.split("/") if piece]
+    shape = "/".join(piece for piece, _ in groupby(pieces))  # `/1/2/3` is as deep as the maze, not another one
+    names = sorted({part.partition("=")[0] for part in query.split("&")} - {""})
+    return f"/{shape}?{'&'.join(names)}" if names else f"/{shape}"
+
+
+def goes_round(href: str, most: int) -> bool:
+    """Says whether a piece of the path of a normalised URL comes more than `most` times, as in `/a/b/a/b/a/b/a`."""
+    if href.count("/") < most + 3:  # two before the host, one before each piece: almost all URLs end here
+        return False
+    pieces = [piece for piece in _tail(href).partition("?")[0].split("/") if piece]
+    if len(pieces) - len(set(pieces)) < most:
+        return False
+    return max(Counter(pieces).values()) > most
+
+
+def _tail(href: str) -> str:
+    return href.split("/", 3)[3]
