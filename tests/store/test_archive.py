@@ -18,8 +18,8 @@ from skitter.store.archive import Archive
 from skitter.store.capture import Capture
 from skitter.store.digests import MemoryDigests
 from skitter.store.disk import RealDisk
-from skitter.store.index import index_paths
 from skitter.store.parquet import SCHEMAS
+from skitter.store.paths import index_paths
 from skitter.store.reader import Reader
 
 Judge = Callable[[Path], Counter[str]]

@@ -15,8 +15,9 @@ from skitter.messages import Failure, Kind
 from skitter.store.batch import Batch
 from skitter.store.capture import Capture
 from skitter.store.cdxj import CdxjFile
-from skitter.store.index import Index, index_paths, make_index
+from skitter.store.index import Index, make_index
 from skitter.store.parquet import SCHEMAS
+from skitter.store.paths import index_paths
 
 NAME = "skitter-20261115204551-n1-00000.warc.gz"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from skitter.store.batch import Batch
 from skitter.store.capture import Capture
-from skitter.store.index import index_paths
 from skitter.store.indexer import Indexer
+from skitter.store.paths import index_paths
 
 NAME = "skitter-20261115204551-n1-00000.warc.gz"
 

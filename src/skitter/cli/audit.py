@@ -6,7 +6,6 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
 from skitter.cli.options import DirectoryArgument, JsonOption
 
@@ -24,6 +23,8 @@ def audit(
     Exit code: 0 all is well, 1 something is not.
     """
     # Here and not above: what it imports would delay the start of every other command.
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
     from skitter.audit.audit import audit as prove
     from skitter.audit.render import as_json, render
 

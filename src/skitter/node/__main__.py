@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import sys
 
@@ -36,12 +37,22 @@ async def _run() -> None:
     # second for one, and would be lost in the buffer of another reader.
     told = await _told()
     order = msgspec.json.decode(await told.readline(), type=Order)
+    _tune_collector()
     async with built(order, _report) as (node, notes):
         listening = asyncio.create_task(_listen(node, told))
         await node.run(notes)
         listening.cancel()
         last = node.status()
     _report(msgspec.structs.replace(last, stopped=True))
+
+
+def _tune_collector() -> None:
+    """Makes the collector of cycles look at what a page leaves, not at what was imported, and less often.
+
+    A page makes thousands of objects that hold no cycles; looking for some after each 700 costs a tenth of our time.
+    """
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
 
 
 async def _told() -> asyncio.StreamReader:

@@ -1,7 +1,5 @@
 """The index files of one WARC file: CDXJ for replay, Parquet tables for analysis.
 
-    DIR/cdxj/NAME.cdxj   DIR/parquet/{captures,failures,links,hosts}/NAME.parquet
-
 They are made under temporary names. The CDXJ file is renamed last: where it is, all are.
 """
 
@@ -16,12 +14,11 @@ from skitter.store.cdxj import CdxjFile, cdxj_line
 from skitter.store.dates import MICRO
 from skitter.store.entries import Answer, Entry, entries_of
 from skitter.store.parquet import SCHEMAS, Table
+from skitter.store.paths import index_paths, temporary
 from skitter.store.repair import damaged, whole_records
-from skitter.store.warc import SUFFIX
 from skitter.url.keys import host_of
 
 Row = tuple[Any, ...]
-TEMPORARY = ".tmp"
 NOT_MODIFIED = 304
 """Not in the replay index: pywb would show an empty 304 where the page itself, stored earlier, is what is wanted."""
 _AT_ONCE = 500
@@ -56,8 +53,8 @@ class Index:
         self._finals = index_paths(directory, file)
         for path in self._finals.values():
             path.parent.mkdir(parents=True, exist_ok=True)
-        self._cdxj = CdxjFile(_temporary(self._finals["cdxj"]))
-        self._tables = {name: Table(_temporary(self._finals[name]), schema) for name, schema in SCHEMAS.items()}
+        self._cdxj = CdxjFile(temporary(self._finals["cdxj"]))
+        self._tables = {name: Table(temporary(self._finals[name]), schema) for name, schema in SCHEMAS.items()}
         self._hosts: dict[str, HostCount] = {}
 
     def add(self, entries: Iterable[Entry]) -> None:
@@ -90,7 +87,7 @@ class Index:
             table.close()
         self._cdxj.close()
         for path in self._finals.values():
-            _temporary(path).rename(path)
+            temporary(path).rename(path)
 
     def drop(self) -> None:
         """Gives up, and removes what was begun."""
@@ -98,14 +95,7 @@ class Index:
         for table in self._tables.values():
             table.drop()
         for path in self._finals.values():
-            _temporary(path).unlink(missing_ok=True)
-
-
-def index_paths(directory: Path, file: str) -> dict[str, Path]:
-    """Returns where the index files of `file` are, by name; `cdxj` comes last."""
-    stem = file.removesuffix(SUFFIX)
-    tables = {name: directory / "parquet" / name / f"{stem}.parquet" for name in SCHEMAS}
-    return {**tables, "cdxj": directory / "cdxj" / f"{stem}.cdxj"}
+            temporary(path).unlink(missing_ok=True)
 
 
 def make_index(directory: Path, path: Path) -> None:
@@ -122,10 +112,6 @@ def make_index(directory: Path, path: Path) -> None:
     except BaseException:
         index.drop()
         raise
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(path.name + TEMPORARY)
 
 
 def _capture_row(entry: Entry, answer: Answer, host: str, file: str) -> Row:

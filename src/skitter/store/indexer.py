@@ -10,17 +10,18 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import ParamSpec
-
-import pyarrow as pa  # type: ignore[import-untyped]
+from typing import TYPE_CHECKING, ParamSpec
 
 from skitter.errors import MachineError
 from skitter.store.entries import Entry
-from skitter.store.index import TEMPORARY, Index, index_paths, make_index
+from skitter.store.paths import TEMPORARY, index_paths
 from skitter.store.warc import SUFFIX, node_of
 
+if TYPE_CHECKING:
+    from skitter.store.index import Index
+
 _log = logging.getLogger(__name__)
-_TROUBLE = (OSError, MachineError, pa.ArrowException)
+_TROUBLE = (OSError, MachineError)
 P = ParamSpec("P")
 
 
@@ -76,6 +77,9 @@ class Indexer:
         return submitted
 
     def _add(self, file: str, entries: Sequence[Entry]) -> None:
+        # Here and not above: pyarrow takes longer to import than all the rest, and no page needs it to be fetched.
+        from skitter.store.index import Index
+
         try:
             index = self._live[file] if file in self._live else Index(self._directory, file)
             self._live[file] = index
@@ -106,6 +110,8 @@ class Indexer:
         del self._live[path.name]
         if self._has_index(path):
             return  # it was ordered twice
+        from skitter.store.index import make_index
+
         try:
             make_index(self._directory, path)
             self.made += 1

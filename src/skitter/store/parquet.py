@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from skitter.errors import MachineError
 
 GROUP = 20_000
 """Rows that are held before they are written as a row group: some 10 MB of links."""
@@ -98,7 +101,8 @@ class Table:
         self._schema = schema
         self._group = group
         self._columns: list[list[Any]] = [[] for _ in schema]
-        self._writer = pq.ParquetWriter(path, schema, compression="zstd", compression_level=1)
+        with _told(path):
+            self._writer = pq.ParquetWriter(path, schema, compression="zstd", compression_level=1)
 
     def extend(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Takes rows, each with the columns of the schema in order."""
@@ -115,15 +119,29 @@ class Table:
     def close(self) -> None:
         """Ends the file and returns when it is on the disk."""
         self._flush()
-        self._writer.close()
+        with _told(self._path):
+            self._writer.close()
         with self._path.open("rb") as file:
             os.fsync(file.fileno())
 
     def drop(self) -> None:
         """Gives up what is held; the file is left unfinished."""
-        self._writer.close()
+        with _told(self._path):
+            self._writer.close()
 
     def _flush(self) -> None:
-        arrays = [pa.array(column, field.type) for column, field in zip(self._columns, self._schema, strict=True)]
-        self._writer.write_batch(pa.record_batch(arrays, schema=self._schema))
+        with _told(self._path):
+            arrays = [pa.array(column, field.type) for column, field in zip(self._columns, self._schema, strict=True)]
+            self._writer.write_batch(pa.record_batch(arrays, schema=self._schema))
         self._columns = [[] for _ in self._schema]
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Raises what Arrow has to complain of as an error of ours."""
+    try:
+        yield
+    except pa.ArrowException as error:
+        raise MachineError(
+            f"A table can't be written ({error})", str(path), "It is made again from the WARC."
+        ) from error

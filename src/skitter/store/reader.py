@@ -25,6 +25,7 @@ _PIECE = 1024**2
 _MAGIC = b"\x1f\x8b\x08"
 _MUST = ("warc-type", "warc-record-id", "warc-date", "content-length")
 _VERSION = re.compile(rb"WARC/1\.[01]\r\n")
+_LENGTH = re.compile("[0-9]{1,20}")  # more digits are no length, and Python refuses to read thousands of them
 
 
 class Record(NamedTuple):
@@ -160,6 +161,6 @@ def _parse_head(raw: bytes) -> tuple[dict[str, str], int]:
             raise _BrokenError(f"a line of the record's head is no field: {line[:60]!r}")
         fields[name.lower()] = value.strip()
     missing = [name for name in _MUST if name not in fields]
-    if missing or not fields["content-length"].isdecimal() or not fields["content-length"].isascii():
+    if missing or not _LENGTH.fullmatch(fields["content-length"]):
         raise _BrokenError(f"the record's head lacks {', '.join(missing) or 'a length'}")
     return fields, end + 4

@@ -24,7 +24,9 @@ class Scope:
         self._allow = _pattern("scope.allow", settings.allow)
         self._deny = _pattern("scope.deny", settings.deny)
         self._hosts = frozenset(seed.host for seed in seeds)
-        self._domains = frozenset(registrable_domain(host) for host in self._hosts)
+        # Only if asked for: the list of public suffixes takes a while to load.
+        by_domain = settings.reach == "domain"
+        self._domains = frozenset(map(registrable_domain, self._hosts)) if by_domain else frozenset()
 
     def refusal(self, url: Url, depth: int = 0) -> Reason | None:
         """Returns why `url`, found `depth` links from a seed, is not ours to fetch, or None if it is."""
