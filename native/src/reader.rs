@@ -8,6 +8,9 @@ use crate::tokens::{Token, Tokens};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+/// Links found of a page, at most: the first ones. `reference.py` has the same number.
+const MAX_LINKS: usize = 100_000;
+
 /// Characters kept.
 pub struct Limits {
     pub text: usize,
@@ -239,6 +242,9 @@ impl Reader<'_> {
 
     /// Keeps a link unless its like is there already. Returns whether it was kept.
     fn keep(&mut self, tag: &'static str, href: &str, rel: Option<&[u8]>, alt: Option<&[u8]>) -> bool {
+        if self.found.links.len() >= MAX_LINKS {
+            return false;
+        }
         let href = if tag == "meta" { href } else { href.split('#').next().unwrap_or_default() };
         let rel = self.value(rel);
         // Values hold no NUL, so it can stand between them.

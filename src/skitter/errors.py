@@ -6,13 +6,31 @@ A bug is an `AssertionError` or whatever Python raises: it is never caught.
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
+
+# Control signs but for the line break, lone surrogates, line separators, and what turns the direction of writing.
+_STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_PASSWORD = re.compile(r"((?:https?:|[/\\]{2})[/\\]*[^/?#@:\\]*:).*@", re.IGNORECASE)
+
+
+def harmless(text: str) -> str:
+    """Returns `text` fit to be shown: what would steer a terminal is written as its escape, as JSON and TOML do."""
+    return _STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def masked(text: str) -> str:
+    """Returns `text` without the password of a URL in it."""
+    return _PASSWORD.sub(r"\1***@", text)
 
 
 class SkitterError(Exception):
-    """The root: whatever Skitter raises on purpose is one of these."""
+    """The root: whatever Skitter raises on purpose is one of these. What it says can be shown as it is."""
 
     exit_code: ClassVar[int] = 1
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(harmless(text))
 
 
 class OperatorError(SkitterError):
@@ -40,5 +58,8 @@ class MachineError(SkitterError):
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        text = masked(repr(value))
+    except ValueError:  # Python does not write numbers of thousands of digits
+        return "a number of thousands of digits"
     return text if len(text) <= 80 else f"{text[:77]}..."

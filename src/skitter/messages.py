@@ -274,4 +274,5 @@ class Outcome(Struct, frozen=True):
     last_modified: str | None = None
     sketch: bytes | None = None  # stands for what the page says, see frontier.novelty
     leads_on: bool = False  # it had links to URLs that nobody had seen
+    cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # for shards of other nodes: they go out once this is durable

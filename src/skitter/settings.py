@@ -89,6 +89,19 @@ class ScopeSettings(Section, frozen=True):
     ] = ()
     deny: Annotated[tuple[str, ...], Meta(description="RE2 patterns; a URL that matches one of them is skipped.")] = ()
     max_depth: Annotated[int, Meta(description="Links from a seed to a page, at the most.", ge=0, le=1000)] = 20
+    max_repeats: Annotated[
+        int,
+        Meta(description="A path in which a piece comes more often is a trap: `/a/b/a/b/a/b/a/b`.", ge=1, le=1000),
+    ] = 3
+    max_stale: Annotated[
+        int,
+        Meta(
+            description="Pages of one host and one shape of URL that say what was said before, and lead on: after so "
+            "many the rest of that shape is a trap. Eight are forgiven for each that says something new. 0: never.",
+            ge=0,
+            le=1_000_000,
+        ),
+    ] = 50
 
 
 class RobotsSettings(Section, frozen=True):
@@ -111,6 +124,14 @@ class RobotsSettings(Section, frozen=True):
             le=DAY,
         ),
     ] = HOUR
+    memory: Annotated[
+        int,
+        Meta(
+            description="Bytes of robots.txt files, parsed, that a node holds; others are read and parsed again.",
+            ge=1024**2,
+            le=1024**4,
+        ),
+    ] = 32 * 1024**2
 
 
 class PolitenessSettings(Section, frozen=True):
@@ -149,6 +170,10 @@ class ScheduleSettings(Section, frozen=True):
 class ParseSettings(Section, frozen=True):
     """How much is read out of a page. Raising a limit costs memory and time per page."""
 
+    max_html: Annotated[
+        int,
+        Meta(description="Bytes of a page that are read for its links; all of it is stored.", ge=1024, le=1024**3),
+    ] = 4 * 1024**2
     max_links: Annotated[int, Meta(description="Links kept of a page: the first ones.", ge=0, le=100_000)] = 1000
     max_anchor: Annotated[int, Meta(description="Characters kept of an anchor text.", ge=0, le=10_000)] = 200
     max_text: Annotated[int, Meta(description="Characters kept of a page's visible text.", ge=0, le=100_000_000)] = (
@@ -165,9 +190,11 @@ class FrontierSettings(Section, frozen=True):
 
     shards: Annotated[int, Meta(description="Slices of the hosts; fixed when a crawl is created.", ge=1, le=4096)] = 64
     window_hosts: Annotated[
-        int, Meta(description="Hosts a node holds in memory; each costs about 3 KB.", ge=1, le=10_000_000)
+        int, Meta(description="Hosts a node holds in memory; each costs 1 to 7 KB.", ge=1, le=10_000_000)
     ] = 20_000
-    window_urls: Annotated[int, Meta(description="URLs of a host in memory.", ge=1, le=1000)] = 16
+    window_urls: Annotated[
+        int, Meta(description="URLs of each of these hosts in memory; each costs 80 bytes.", ge=1, le=1000)
+    ] = 16
     seen_cache: Annotated[
         int,
         Meta(

@@ -18,7 +18,7 @@ from skitter.dns.resolver import FAILED_TTL, MAX_ADDRESSES, Resolved, Resolver, 
 from skitter.errors import OperatorError
 from skitter.messages import Failure, Kind
 from skitter.settings import DnsSettings
-from tests.dns.nameserver import NXDOMAIN, SERVFAIL, NameServer, Record
+from skitter.simweb.nameserver import NXDOMAIN, SERVFAIL, NameServer, Record
 
 
 class Clock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -10,15 +11,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import structs
 
 from skitter.frontier import keys
-from skitter.frontier.records import URLS
+from skitter.frontier.records import URLS, UrlRecord
 from skitter.frontier.shard import decode_counts, open_read_only
-from skitter.messages import LinkKind, State
+from skitter.messages import LinkKind
 from skitter.settings import ScopeSettings
 from skitter.simweb.judge import Findings, judge
 from skitter.simweb.log import Request, read_log
@@ -33,11 +35,11 @@ DELAY = 0.2
 class Web:
     """A simulated web in a process of its own."""
 
-    def __init__(self, folder: Path, settings: WorldSettings) -> None:
+    def __init__(self, folder: Path, settings: WorldSettings, world: str = "mixed") -> None:
         self.log, self.hosts = folder / "web.log", folder / "hosts"
         numbers = ("seed", "hosts", "pages_per_host", "links_per_page", "page_bytes")
         options = [text for name in numbers for text in (f"--{name.replace('_', '-')}", str(getattr(settings, name)))]
-        command = [sys.executable, "-m", "skitter.simweb", "--world", "mixed", *options]
+        command = [sys.executable, "-m", "skitter.simweb", "--world", world, *options]
         self._process = subprocess.Popen(
             [*command, "--port", "0", "--log", self.log, "--hosts-file", self.hosts], stdout=subprocess.PIPE
         )
@@ -58,13 +60,15 @@ class Web:
     def findings(self) -> Findings:
         return judge(self.requests(), self.world)
 
-    def truth(self) -> Truth:
-        return expected(self.world, self.seeds, HABITS)
+    def truth(self, *, patient: bool = False) -> Truth:
+        """What must be asked for. Patient: what may be, too, since what fails for a while works later."""
+        return expected(self.world, self.seeds, structs.replace(HABITS, patient=patient))
 
 
 @contextlib.contextmanager
-def served(folder: Path, settings: WorldSettings) -> Iterator[Web]:
-    web = Web(folder, settings)
+def served(folder: Path, settings: WorldSettings, world: str = "mixed") -> Iterator[Web]:
+    """Yields a web that is made from `settings`, which begin with those of `world`."""
+    web = Web(folder, settings, world)
     try:
         yield web
     finally:
@@ -74,8 +78,11 @@ def served(folder: Path, settings: WorldSettings) -> Iterator[Web]:
 class Crawl:
     """`skitter crawl` on a folder, started as often as need be."""
 
-    def __init__(self, out: Path, web: Web, *more: str) -> None:
+    def __init__(
+        self, out: Path, web: Web, *more: str, delay: float = DELAY, env: Mapping[str, str] | None = None
+    ) -> None:
         self.out = out
+        self._env = {**os.environ, **(env or {})}
         self._command = [
             *(sys.executable, "-m", "skitter", "crawl", *web.seeds, "--out", str(out), "--hosts-file", str(web.hosts)),
             *(
@@ -84,7 +91,7 @@ class Crawl:
                 "--scope",
                 "any",
                 "--delay",
-                str(DELAY),
+                str(delay),
                 "--workers",
                 "2",
                 "--quiet",
@@ -96,16 +103,22 @@ class Crawl:
 
     def start(self) -> None:
         self.process = subprocess.Popen(
-            self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+            self._command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env=self._env,
         )
 
     def nodes(self) -> list[int]:
+        """Returns the nodes that have become programs of their own: before that, a child has our pipes."""
         assert self.process is not None
         try:
             children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
         except OSError:
             return []
-        return [int(pid) for pid in children.split()]
+        return [int(pid) for pid in children.split() if _is_node(pid)]
 
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -113,6 +126,15 @@ class Crawl:
     def kill_node(self, dice: random.Random) -> None:
         if nodes := self.nodes():
             _kill(dice.choice(nodes))
+
+    def kill_nodes(self) -> None:
+        for pid in self.nodes():
+            _kill(pid)
+
+    def stop(self, sign: signal.Signals = signal.SIGTERM) -> None:
+        """Asks for an end in order."""
+        assert self.process is not None
+        self.process.send_signal(sign)
 
     def kill_supervisor(self) -> None:
         assert self.process is not None
@@ -124,17 +146,36 @@ class Crawl:
         os.killpg(self.process.pid, signal.SIGKILL)
         self._reap()
 
+    def close(self) -> None:
+        """Ends what is left of it, on every path out of a test."""
+        if self.process is not None and self.process.poll() is None:
+            self.kill_all()
+        elif self.process is not None and self.process.stdout is not None and not self.process.stdout.closed:
+            self._reap()
+
     def finish(self, timeout: float = 180) -> dict[str, object]:
         """Returns the JSON of a run that ends by itself."""
-        assert self.process is not None
-        out, told = self.process.communicate(timeout=timeout)
-        assert self.process.returncode in (0, 3), f"{self.process.returncode}: {told}\n{logs(self.out)}"
+        code, out, told = self.end(timeout)
+        assert code in (0, 3), f"{code}: {told}\n{logs(self.out)}"
         ended: dict[str, object] = json.loads(out.splitlines()[-1])
         return ended
+
+    def end(self, timeout: float = 180) -> tuple[int, str, str]:
+        """Returns exit code, output and complaints of a run that ends by itself, whatever its end."""
+        assert self.process is not None
+        out, told = self.process.communicate(timeout=timeout)
+        return self.process.returncode, out, told
 
     def _reap(self) -> None:
         assert self.process is not None
         self.process.communicate()
+
+
+def _is_node(pid: str) -> bool:
+    try:
+        return b"skitter.node" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def _kill(pid: int) -> None:
@@ -146,22 +187,23 @@ def logs(out: Path) -> str:
     return "\n".join(path.read_text(errors="replace")[-2000:] for path in (out / "run").glob("*.log"))
 
 
-def settled(out: Path) -> dict[str, State]:
-    """The state of every URL on disk, by href. Nobody may be writing."""
-    found: dict[str, State] = {}
-    for path in sorted(out.glob("frontier/*")):
+def settled(out: Path) -> list[UrlRecord]:
+    """The records of all URLs on disk, whose counts by state add up. Nobody may be writing."""
+    found: list[UrlRecord] = []
+    # A shard without this file was being made when its node was killed: there is nothing in it.
+    for path in sorted(file.parent for file in out.glob("frontier/*/CURRENT")):
         store = open_read_only(path)
         counted = decode_counts(store.get(keys.COUNTS) or b"\x80")
-        here: dict[str, State] = {}
-        for key, raw in store.items(from_key=b"u"):
-            if key[:1] != b"u":
-                break
-            record = URLS.decode(raw)
-            here[record.href] = record.state
-        assert sum(counted.values()) == len(here), f"counts in {path} do not add up: {counted}, {len(here)} URLs"
-        found.update(here)
+        here = [URLS.decode(raw) for _, raw in itertools.takewhile(_is_url, store.items(from_key=b"u"))]
         store.close()
+        states = Counter(record.state for record in here)
+        assert {state: n for state, n in counted.items() if n} == states, f"{path} counts {counted}, but has {states}"
+        found += here
     return found
+
+
+def _is_url(entry: tuple[bytes, bytes]) -> bool:
+    return entry[0][:1] == b"u"
 
 
 def wait_until(what: object, seconds: float = 30) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from skitter.fetch.answer import Answer
 from skitter.fetch.framing import Chunked
+from skitter.messages import Kind
 from skitter.settings import FetchSettings
 
 LIMITS = FetchSettings(max_body=2000, max_head=1024, max_headers=10)
@@ -70,6 +71,24 @@ def test_no_bytes_raise(noise: bytes) -> None:
     read([b"HTTP/1.1 200 OK\r\n" + noise])
     read([b"HTTP/1.1 " + noise + b"\r\n\r\n"])
     read([b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + noise])
+
+
+@pytest.mark.parametrize(
+    ("sent", "truncated", "kind"),
+    [
+        (b"Content-Length: 9\r\n\r\n", "disconnect", Kind.RESET),
+        (b"Content-Length: 9\r\n\r\nhalf", "disconnect", None),
+        (b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", "disconnect", Kind.BAD_RESPONSE),
+        (b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n", "disconnect", None),
+        (b"Content-Length: 4\r\n\r\nbody", None, None),
+        (b"Content-Le", None, Kind.BAD_RESPONSE),
+    ],
+    ids=["no body", "half a body", "no chunk", "a chunk", "whole", "no head"],
+)
+def test_an_answer_that_was_cut_is_marked_also_if_it_is_a_failure(
+    sent: bytes, truncated: str | None, kind: Kind | None
+) -> None:
+    assert read([b"HTTP/1.1 200 OK\r\n" + sent])[-2:] == (truncated, kind)
 
 
 @given(st.lists(st.binary(min_size=1, max_size=50), max_size=10), st.integers(1, 9))

@@ -109,6 +109,14 @@ def test_too_many_layers_and_too_many_members_are_bombs() -> None:
         assert decoded.failure.kind is Kind.BOMB
 
 
+@pytest.mark.parametrize("length", [0, 5000, 300_000])
+@pytest.mark.parametrize("padding", [b"\0", b"noise" * 2000], ids=["a byte", "more than a bite"])
+def test_padding_behind_brotli_is_ignored(length: int, padding: bytes) -> None:
+    body = random.Random(2).randbytes(length)
+    decoded = decode(bytes(brotli.compress(body, quality=3)) + padding, ["br"], MAX_BODY, MAX_RATIO)
+    assert (decoded.body, decoded.failure, decoded.whole) == (body, None, True)
+
+
 def test_members_of_gzip_are_put_together_and_padding_is_ignored() -> None:
     packed = gzip.compress(b"one ") + gzip.compress(b"two")
     assert decode(packed, ["gzip"], MAX_BODY, MAX_RATIO).body == b"one two"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
-from skitter.errors import OperatorError
+from skitter.errors import MachineError, OperatorError
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, Stored, Url
-from skitter.settings import FrontierSettings, PolitenessSettings, ScheduleSettings, Settings
+from skitter.settings import FrontierSettings, PolitenessSettings, ScheduleSettings, ScopeSettings, Settings
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
 
@@ -114,6 +115,31 @@ def test_a_url_is_new_once(crawler: Crawler) -> None:
     crawler.reopen()
     assert crawler.frontier.discover([found("http://a.org/x"), found("http://a.org/z")]) == 1
     assert crawler.states() == {"queued": 3}
+
+
+@pytest.mark.parametrize("seen_cache", [0, 2, 500_000])
+def test_a_link_that_is_twice_on_a_page_is_new_once(tmp_path: Path, seen_cache: int) -> None:
+    frontier = structs.replace(SETTINGS.frontier, seen_cache=seen_cache)
+    crawler = Crawler(tmp_path, structs.replace(SETTINGS, frontier=frontier))
+    links = [found(f"http://a.org/{page}") for page in (*range(5), *range(5))]
+    assert crawler.frontier.discover(links) == 5
+    assert crawler.frontier.discover(links) == 0
+    assert sorted(crawler.crawl()) == [f"http://a.org/{page}" for page in range(5)]
+    crawler.frontier.close()
+
+
+def test_links_that_the_store_could_not_answer_for_are_new_when_they_are_offered_again(tmp_path: Path) -> None:
+    crawler = Crawler(tmp_path)
+    links = [found(f"http://h{host}.org/") for host in range(20)]
+    crawler.frontier.discover([found(f"http://h{host}.org/other") for host in range(20)])
+    broken = crawler.frontier._shard("h19.org")
+    broken.close()
+    with pytest.raises(MachineError):
+        crawler.frontier.discover(links)
+    sound = [link for link in links if crawler.frontier._shard(link.host) is not broken]
+    assert crawler.frontier.discover(sound) == len(sound) > 5
+    with pytest.raises(MachineError):  # of the shard that is broken; the others are closed
+        crawler.frontier.close()
 
 
 def test_everything_discovered_is_fetched_once_best_first(crawler: Crawler) -> None:
@@ -344,6 +370,33 @@ def test_a_skipped_page_has_its_reason(crawler: Crawler) -> None:
     assert crawler.states() == {"skipped": 1}
 
 
+@pytest.mark.parametrize(("cost", "gap"), [(1.0, 20.0), (0.2, 4.0), (0.04, 1.0), (0.0, 1.0)])
+def test_a_host_with_heavy_pages_takes_a_twentieth_of_our_time(crawler: Crawler, cost: float, gap: float) -> None:
+    crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(4))
+    while (lease := crawler.next_page()) is not None:
+        crawler.done(lease, cost=cost)
+    starts = [at for at, _, href in crawler.requests if not href.endswith("robots.txt")]
+    gaps = [later - earlier for earlier, later in pairwise(starts)]
+    assert gaps == [pytest.approx(gap, abs=0.001)] * 3
+
+
+@pytest.mark.parametrize("max_stale", [10, 0])
+def test_of_a_maze_the_rest_is_skipped_also_after_a_restart_but_not_the_seeds(tmp_path: Path, max_stale: int) -> None:
+    crawler = Crawler(tmp_path, structs.replace(SETTINGS, scope=ScopeSettings(max_stale=max_stale)))
+    crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(30))
+    crawler.frontier.discover([found("http://a.org/other"), found("http://a.org/77", depth=0, priority=0.1)])
+    fetched = []
+    while (lease := crawler.next_page()) is not None:
+        fetched.append(lease.url.href)
+        crawler.done(lease, sketch=b"same", leads_on=True)
+        if len(fetched) == 15:
+            crawler.reopen()
+    expected = {f"http://a.org/{number}" for number in range(11 if max_stale else 30)}
+    assert set(fetched) == expected | {"http://a.org/other", "http://a.org/77"}
+    assert crawler.states() == ({"done": 13, "skipped": 19} if max_stale else {"done": 32})
+    crawler.frontier.close()
+
+
 def test_a_paused_host_is_left_alone_until_it_is_resumed(crawler: Crawler) -> None:
     crawler.frontier.discover([found("http://a.org/x"), found("http://b.org/y")])
     crawler.tick()
@@ -380,6 +433,31 @@ def test_the_daily_quota_of_a_host(tmp_path: Path) -> None:
     for at, _, _ in crawler.requests:
         by_day[int(at // 86400)] = by_day.get(int(at // 86400), 0) + 1
     assert list(by_day.values()) == [4, 3]  # robots.txt counts too
+    crawler.frontier.close()
+
+
+def test_hosts_that_are_asleep_for_long_make_room_and_come_back(tmp_path: Path) -> None:
+    frontier = structs.replace(SETTINGS.frontier, window_hosts=5)
+    crawler = Crawler(tmp_path, structs.replace(SETTINGS, frontier=frontier))
+    crawler.frontier.discover(found(f"http://h{host}.example/") for host in range(20))
+    began, failure = crawler.clock.now, Failure(Kind.TOO_MANY_REQUESTS, retry_after=500.0)
+    asked: set[str] = set()
+    while crawler.clock.now < began + 60:  # each host says, when it is asked for the first time, to come back later
+        lease = crawler.lease()
+        if lease is None:
+            crawler.clock.now += 0.5
+            continue
+        asked.add(lease.url.host)
+        at = crawler.clock.now
+        fetched = Fetched(lease, at, at, status=429, failure=failure)
+        crawler.frontier.settle_robots(lease, crawler.frontier.judge_robots(lease, fetched), fetched)
+        assert crawler.frontier.statistics().hosts <= 5
+    assert len(asked) == 20
+    crawler.clock.now = began + 600
+    while crawler.states().get("queued", 0) and crawler.clock.now < began + 7 * 86400:
+        crawler.crawl()
+        crawler.clock.now += 60
+    assert crawler.states() == {"done": 20}
     crawler.frontier.close()
 
 

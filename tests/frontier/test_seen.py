@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from skitter.errors import MachineError
 from skitter.frontier.records import UrlRecord
 from skitter.frontier.seen import Seen, SeenStatistics
 from skitter.frontier.shard import Shard, StoreMemory
@@ -30,17 +31,24 @@ def arrive(shard: Shard, keys: list[bytes]) -> None:
         shard.arrive(key, UrlRecord(href, "a.org", State.QUEUED, 1.0, 0, 0.5, queue=b"q%d" % number))
 
 
+def is_new(seen: Seen, shard: Shard, key: bytes) -> bool:
+    if seen.remembers(key) or seen.is_stored(shard, key):
+        return False
+    seen.add(key)
+    return True
+
+
 def test_each_layer_answers_for_what_it_knows(tmp_path: Path) -> None:
     shard, seen = opened(tmp_path), Seen(100)
     first, second, third = fingerprints(1, 3)
-    assert seen.check_and_add(shard, first)
-    assert not seen.check_and_add(shard, first)
+    assert is_new(seen, shard, first)
+    assert not is_new(seen, shard, first)
     arrive(shard, [second])
-    assert not seen.check_and_add(shard, second)  # not yet committed: the shard knows it all the same
+    assert not is_new(seen, shard, second)  # not yet committed: the shard knows it all the same
     shard.commit_arrivals()
     shard.commit_settlements()
-    assert not Seen(100).check_and_add(shard, second)
-    assert seen.check_and_add(shard, third)
+    assert not is_new(Seen(100), shard, second)
+    assert is_new(seen, shard, third)
     assert seen.statistics() == SeenStatistics(in_memory=1, in_store=1, new=2, false_positives=0)
     shard.close()
 
@@ -52,11 +60,19 @@ def test_the_filter_rules_most_new_urls_out_also_after_a_restart(tmp_path: Path,
     for _ in range(restarts):  # what was in the log goes into a table, with a filter
         shard.close()
         shard = opened(tmp_path)
-    seen = Seen(10 * KEYS)
-    assert all(seen.check_and_add(shard, key) for key in fingerprints(2))
-    assert not any(seen.check_and_add(shard, key) for key in fingerprints(1))
+    seen = Seen(10 * KEYS, sample=1)
+    assert all(is_new(seen, shard, key) for key in fingerprints(2))
+    assert not any(is_new(seen, shard, key) for key in fingerprints(1))
     counted = seen.statistics()
     assert (counted.in_memory, counted.in_store, counted.new) == (0, KEYS, KEYS)
     # 1 % is what 10 bits a key give; none at all would mean that there is no table, and so nothing was tried.
     assert 0 < counted.false_positives < 0.03 * KEYS
     shard.close()
+
+
+def test_what_the_store_could_not_answer_for_is_not_taken_for_known(tmp_path: Path) -> None:
+    shard, seen, (key,) = opened(tmp_path), Seen(100), fingerprints(1, 1)
+    shard.close()
+    with pytest.raises(MachineError):
+        seen.is_stored(shard, key)
+    assert not seen.remembers(key)

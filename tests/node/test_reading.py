@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Reason, Url
-from skitter.node.reading import Reading, Rules, is_html, location_of, read, sitemaps_of
+from skitter.node.reading import (
+    Reading,
+    Rules,
+    is_html,
+    location_of,
+    read,
+    robots_failure_of,
+    robots_redirect,
+    sitemaps_of,
+)
 from skitter.settings import ScopeSettings, Settings
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
@@ -170,6 +179,34 @@ def test_a_sitemap_lists_pages_and_an_index_lists_sitemaps() -> None:
     index = b"<sitemapindex><sitemap><loc>http://a.org/s.xml</loc></sitemap></sitemapindex>"
     reading = read(answer(200, index, errand=Errand.SITEMAP, depth=0), rules())
     assert [(one.href, one.errand, one.depth) for one in reading.found] == [("http://a.org/s.xml", Errand.SITEMAP, 0)]
+
+
+ROBOTS = "http://a.org/robots.txt"
+FIVE = tuple(f"http://a.org/{number}" for number in range(5))
+HOPS: dict[str, tuple[Fetched, str | Kind | None]] = {
+    "an answer": (answer(200, href=ROBOTS), None),
+    "no answer": (answer(301, b"", ("Location", "/x"), href=ROBOTS, failure=Failure(Kind.RESET)), None),
+    "another path": (answer(301, b"", ("Location", "/x"), href=ROBOTS), "http://a.org/x"),
+    "another host": (answer(308, b"", ("Location", "//b.org/x"), href=ROBOTS), "http://b.org/x"),
+    "another scheme": (
+        answer(302, b"", ("Location", "https://a.org/robots.txt"), href=ROBOTS),
+        "https://a.org/robots.txt",
+    ),
+    "itself": (answer(301, b"", ("Location", ROBOTS), href=ROBOTS), Kind.REDIRECT_LOOP),
+    "in a circle": (answer(301, b"", ("Location", ROBOTS), href="http://a.org/x", chain=(ROBOTS,)), Kind.REDIRECT_LOOP),
+    "the fifth": (answer(301, b"", ("Location", "/x"), href=ROBOTS, chain=FIVE[:4]), "http://a.org/x"),
+    "the sixth": (answer(301, b"", ("Location", "/x"), href=ROBOTS, chain=FIVE), Kind.TOO_MANY_REDIRECTS),
+    "nowhere": (answer(301, href=ROBOTS), Kind.BAD_REDIRECT),
+    "no web": (answer(301, b"", ("Location", "file:///etc/passwd"), href=ROBOTS), Kind.BAD_REDIRECT),
+}
+
+
+@pytest.mark.parametrize(("fetched", "expected"), HOPS.values(), ids=HOPS)
+def test_where_a_redirect_of_robots_txt_leads(fetched: Fetched, expected: str | Kind | None) -> None:
+    led = robots_redirect(fetched, rules())
+    assert (led.href if isinstance(led, Url) else led.kind if isinstance(led, Failure) else None) == expected
+    if isinstance(led, Failure):
+        assert robots_failure_of(fetched, rules()) == led
 
 
 def test_sitemaps_named_by_robots_txt() -> None:

@@ -164,6 +164,11 @@ def test_content_type_decides_the_encoding(read: Read) -> None:
     assert (page.title, page.encoding) == ("ü", "windows-1252")
 
 
+def test_a_page_is_read_up_to_its_limit(read: Read) -> None:
+    page = read(b"<a href=1>one</a>".ljust(1024) + b"<a href=2>two</a>", max_html=1024)
+    assert urls(page) == ["1"]
+
+
 def test_limits(read: Read) -> None:
     page = read(b"<a href=1>one</a> <a href=2>two</a>", max_links=1, max_anchor=2, max_text=5)
     assert (urls(page), page.links[0].anchor, page.text, page.links_cut) == (["1"], "on", "one t", True)

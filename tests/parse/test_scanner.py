@@ -116,3 +116,10 @@ def test_every_character_and_every_broken_one() -> None:
 def test_links_are_made_when_they_are_asked_for() -> None:
     links = scanner.native(b"".join(b"<a href=%d>" % number for number in range(100_000)), *USUAL).links
     assert [next(links)[1] for _ in range(3)] == ["0", "1", "2"]
+
+
+@pytest.mark.slow
+def test_a_page_of_nothing_but_links_is_cut_alike() -> None:
+    many = b"".join(b"<a href=%d>" % number for number in range(reference.MAX_LINKS + 10)) + b"<noscript><a href=n>"
+    assert_same(many)
+    assert len(list(scanner.native(many, 0, 0, 0).links)) == reference.MAX_LINKS

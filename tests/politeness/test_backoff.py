@@ -24,7 +24,8 @@ def test_the_table_covers_every_kind_and_says_why() -> None:
 def test_rows_make_sense(kind: Kind) -> None:
     row = RETRY[kind]
     assert row.tries is None or 1 <= row.tries <= DEFAULT.max_tries or row.tries == ENDLESS
-    assert row.tries == 1 or 10 <= row.first <= row.ceiling <= 7 * DAY
+    shortest = 1 if kind is Kind.CRASHED_US else 10
+    assert row.tries == 1 or shortest <= row.first <= row.ceiling <= 7 * DAY
     assert row.growth >= 1
 
 
@@ -75,6 +76,7 @@ def waits(kind: Kind, allowed: PolitenessSettings = DEFAULT) -> list[float]:
         pytest.param(Kind.BAD_CERTIFICATE, [DAY, 2 * DAY, 4 * DAY, 7 * DAY], id="certificate"),
         pytest.param(Kind.LEASE_EXPIRED, [MINUTE, 8 * MINUTE, 64 * MINUTE, 512 * MINUTE], id="lost lease"),
         pytest.param(Kind.OUR_BUG, [DAY], id="our bug"),
+        pytest.param(Kind.CRASHED_US, [1, 8, 64, 512], id="the process died: at once, for it may be innocent"),
         pytest.param(Kind.STALE, [10, 80, 640, 5120], id="a stale connection is nobody's fault"),
     ],
 )
@@ -155,6 +157,7 @@ def test_whose_failure_it_is() -> None:
         Kind.GONE, Kind.FORBIDDEN, Kind.CLIENT_ERROR, Kind.ODD_STATUS, Kind.TOO_SLOW, Kind.BAD_RESPONSE,
         Kind.HEADERS_TOO_LARGE, Kind.BAD_ENCODING, Kind.BOMB, Kind.REDIRECT_LOOP, Kind.TOO_MANY_REDIRECTS,
         Kind.BAD_REDIRECT, Kind.LEASE_EXPIRED, Kind.OUR_BUG, Kind.STALE,
+        Kind.CRASHED_US,
     }  # fmt: skip
     assert is_host_failure(Kind.SERVER_ERROR)
     assert is_host_failure(Kind.RESET)

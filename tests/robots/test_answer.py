@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, Url
-from skitter.robots.answer import Access, Policy, decide, may_follow, retry_after
+from skitter.robots.answer import Access, Policy, decide, refused_hop, retry_after
 from skitter.settings import DAY, HOUR, MINUTE, RobotsSettings
 
 NOW = 1_000_000.0
@@ -201,7 +201,15 @@ def test_a_crawl_delay_is_bounded() -> None:
 
 
 def test_at_least_five_redirects_are_followed() -> None:
-    assert [may_follow(hops, SETTINGS) for hops in (0, 4, 5, 6)] == [True, True, False, False]
+    asked = [f"http://a/{number}" for number in range(7)]
+    refusals = [refused_hop("http://a/x", asked[: hops + 1], SETTINGS) for hops in (0, 4, 5, 6)]
+    assert refusals == [None, None, Kind.TOO_MANY_REDIRECTS, Kind.TOO_MANY_REDIRECTS]
+
+
+def test_no_redirect_is_followed_to_where_we_were() -> None:
+    assert refused_hop("http://a/1", ["http://a/1"], SETTINGS) is Kind.REDIRECT_LOOP
+    assert refused_hop("http://a/1", ["http://a/1", "http://a/2"], SETTINGS) is Kind.REDIRECT_LOOP
+    assert refused_hop("https://a/1", ["http://a/1"], SETTINGS) is None
 
 
 def test_a_policy_survives_a_store() -> None:

@@ -254,7 +254,7 @@ async def answer_or_nothing(web: SimWeb, address: str) -> bytes:
 
 def test_listens_on_loopback_only() -> None:
     async def visit(web: SimWeb) -> None:
-        (listener,) = web._server.sockets
+        (listener,) = (server.sockets[0] for server in web._servers)
         device = listener.getsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, 16)
         assert device.rstrip(b"\0") == b"lo"
         address = outside_address()

@@ -1,9 +1,17 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import re
+import zlib
+from collections.abc import Callable
 
+import brotli
 import pytest
+import zstandard
 
+from skitter.simweb.animals.mazes import MAZES
+from skitter.simweb.animals.packed import BOMB_BYTES
 from skitter.simweb.answer import Ask
 from skitter.simweb.server import SimWeb
 from skitter.simweb.settings import WorldSettings
@@ -11,25 +19,61 @@ from skitter.simweb.world import World
 from skitter.simweb.zoo import ANIMALS
 
 ENDLESS = {
+    "slow-status": 14,
     "slow-headers": 40,
     "slow-body": 60,
+    "slow-chunks": 80,
+    "endless-headers": 1_000_000,
     "endless-body": 5_000_000,
     "endless-chunks": 5_000_000,
+    "endless-chunk-line": 1_000_000,
+    "endless-trailers": 1_000_000,
     "early-hints": 2000,
+    "continues": 20_000,
 }
 """Animals that never stop, and bytes after which they are believed. `slow-` ones are let go after one drip."""
+HOLDING = {"never-answers", "stops-in-headers", "stops-in-body", "stops-before-body"}
 SILENT = {"never-answers", "closes-at-once", "resets-at-once"}
-RESETS = {"resets-at-once", "resets-in-status", "resets-in-headers", "resets-in-body"}
+RESETS = {animal for animal in ANIMALS if animal.startswith("resets-")}
 FIRST_BYTES = {
     "resets-in-status": b"HTTP/1.1 2",
     "http-0.9": b"<html>",
+    "http-2": b"\0\0\x12",
+    "http-9.9": b"HTTP/9.9 200 ",
     "garbage-first": b"\x00\xff",
+    "empty-lines-first": b"\r\n\r\n",
     "status-999": b"HTTP/1.1 999 ",
+    "status-000": b"HTTP/1.1 000 ",
     "status-odd": b"HTTP/1.1 abc ",
+    "status-huge": b"HTTP/1.1 200000000000 ",
     "upgrade": b"HTTP/1.1 101 ",
     "early-hints": b"HTTP/1.1 103 ",
+    "continues": b"HTTP/1.1 100 ",
     "asks-password": b"HTTP/1.1 401 ",
+    "asks-much": b"HTTP/1.1 401 ",
+    "asks-proxy": b"HTTP/1.1 407 ",
+    "busy-for-ever": b"HTTP/1.1 503 ",
 }
+UNPACK: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.decompress,
+    "deflate": zlib.decompress,
+    "br": brotli.decompress,
+    "zstd": lambda packed: zstandard.ZstdDecompressor().decompress(packed, max_output_size=2**30),
+}
+BOMBS = {
+    "gzip-bomb": ("gzip",),
+    "deflate-bomb": ("deflate",),
+    "br-bomb": ("br",),
+    "zstd-bomb": ("zstd",),
+    "gzip-nested-bomb": ("gzip", "gzip"),
+    "br-nested-bomb": ("gzip", "br"),
+    "zstd-nested-bomb": ("zstd", "gzip"),
+    "bomb-called-br": ("gzip",),
+    "bomb-called-zstd": ("gzip",),
+    "bomb-called-nothing": ("gzip",),
+    "bomb-many-codings": ("gzip",),
+}
+"""What undoes a bomb, the outermost coding first."""
 
 
 async def met(web: SimWeb, animal: str, path: str = "/") -> tuple[bytes, bool]:
@@ -37,14 +81,14 @@ async def met(web: SimWeb, animal: str, path: str = "/") -> tuple[bytes, bool]:
     named = next(named for named in web.world.names() if named.name.startswith(f"{animal}.zoo."))
     reader, writer = await asyncio.open_connection(named.address, web.port)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {named.name}:{web.port}\r\n\r\n".encode())
-    limit, patience, taken = ENDLESS.get(animal, 10**9), 0.2 if animal == "never-answers" else 30, bytearray()
+    limit, patience, taken = ENDLESS.get(animal, 10**9), 0.2 if animal in HOLDING else 30, bytearray()
     try:
         while len(taken) < limit and (part := await asyncio.wait_for(reader.read(2**20), patience)):
             taken += part
     except ConnectionResetError:
         return bytes(taken), True
     except TimeoutError:
-        assert animal == "never-answers"
+        assert animal in HOLDING
     finally:
         writer.close()
     return bytes(taken), False
@@ -70,9 +114,48 @@ def test_animal_misbehaves_as_it_is_named(animal: str) -> None:
 
 
 @pytest.mark.slow
-def test_animals_that_depend_on_the_path() -> None:
-    assert b'href="/a/b/again/' in visited("echo", "/a/b")[0]
-    assert b"Location: /a/b\r\n" in visited("to-itself", "/a/b")[0]
+@pytest.mark.parametrize("animal", BOMBS)
+def test_bombs_are_small_on_the_wire_and_large_within(animal: str) -> None:
+    body = visited(animal)[0].partition(b"\r\n\r\n")[2]
+    assert len(body) < BOMB_BYTES / 900
+    for coding in BOMBS[animal]:
+        body = UNPACK[coding](body)
+    assert body == bytes(BOMB_BYTES)
+
+
+PATHS = {
+    "echo": ("echo", "/a/b", b'href="/a/b/again/'),
+    "to itself": ("to-itself", "/a/b", b"Location: /a/b\r\n"),
+    "to and fro": ("to-and-fro", "/a", b"Location: /b\r\n"),
+    "to the next": ("to-the-next", "/on/6", b"Location: /on/7\r\n"),
+    "to the deeper": ("to-the-deeper", "/more", b"Location: /more/more\r\n"),
+    "the month after December": ("calendar", "/calendar/9998/12", b'href="/calendar/9999/01"'),
+    "a day": ("calendar", "/calendar/2026/11", b'href="/calendar/2026/11/28"'),
+    "the day after": ("dates", "/events?day=9", b'href="/events?day=10"'),
+    "a charset": ("charsets", "/c/koi8-r", b"charset=koi8-r\r\n"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("animal", "path", "told"), PATHS.values(), ids=PATHS)
+def test_animals_that_depend_on_the_path(animal: str, path: str, told: bytes) -> None:
+    assert told in visited(animal, path)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("maze", MAZES)
+def test_a_maze_leads_on_from_every_page(maze: str) -> None:
+    links = re.findall(rb'href="([^"]+)"', visited(maze)[0])
+    assert links
+    onward = re.findall(rb'href="([^"]+)"', visited(maze, f"/{links[0].decode().lstrip('/')}")[0])
+    assert onward
+    is_new = set(onward) != set(links)
+    assert is_new or not links[0].startswith(b"/")  # a relative link is a new one wherever it stands
+
+
+@pytest.mark.slow
+def test_a_calendar_ends_with_the_year_9999() -> None:
+    assert b"/calendar/10000/" not in visited("calendar", "/calendar/9999/12")[0]
 
 
 def test_server_ends_while_animals_are_loose_and_others_are_served_beside_them() -> None:

@@ -71,3 +71,18 @@ def test_a_bad_pattern_is_the_operators_mistake(capfd: pytest.CaptureFixture[str
     with pytest.raises(OperatorError, match=r"scope\.deny\[1\] = '\(x'.*missing \)"):
         Scope(ScopeSettings(deny=("fine", "(x")))
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "depth", "refusal"),
+    [
+        ("a/b/a/b/a/b/a/b", 1, Reason.TRAP),
+        ("a/b/a/b/a/b", 1, None),
+        ("a/b/a/b/a/b/a/b", 0, None),
+        ("?q=/a/a/a/a/a/a", 1, None),
+    ],
+    ids=["goes round", "not yet", "a seed", "in the query"],
+)
+def test_paths_that_go_round(path: str, depth: int, refusal: Reason | None) -> None:
+    scope = Scope(ScopeSettings(reach="any", max_repeats=3))
+    assert scope.refusal(url(f"http://a.org/{path}"), depth) == refusal

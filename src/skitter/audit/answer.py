@@ -8,6 +8,7 @@ from skitter.fetch.decode import decode
 from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, Url, header_values
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
+from skitter.robots.answer import fetch_limits
 from skitter.store.heads import head_length
 
 KINDS = frozenset(kind.value for kind in Kind)
@@ -21,12 +22,13 @@ def fetched_again(
     body = b""
     status = 0
     if block is not None:
-        answer = Answer(promise.fetch)
+        limits = fetch_limits(promise.fetch, promise.robots)
+        answer = Answer(limits)
         answer.feed(block)
         if answer.head is not None:
             status, headers = answer.head.status, answer.head.headers
             packed = answer.content(answer.payload())
-            body = decode(packed, answer.head.codings, promise.fetch.max_body, promise.fetch.max_ratio).body
+            body = decode(packed, answer.head.codings, limits.max_body, limits.max_ratio).body
     return Fetched(
         Lease(Url(url, "", ""), Errand.ROBOTS, 0.0),
         ended,

@@ -12,7 +12,7 @@ from skitter.audit.promise import Promise
 from skitter.audit.report import Breach
 from skitter.audit.visit import Visit
 from skitter.messages import Errand, Fetched, Kind, header_values
-from skitter.robots.answer import Access, Policy, decide, may_follow
+from skitter.robots.answer import Access, Policy, decide, refused_hop
 from skitter.store.dates import MICRO
 from skitter.url.keys import origin_of
 from skitter.url.parse import parse
@@ -61,8 +61,9 @@ class Robots:
         origin = origin_of(hops[0] if hops else visit.url)
         self._hops.pop(origin, None)
         target = _location(fetched)
-        if target is not None and may_follow(len(hops), promise.robots):
-            self._hops[origin] = Hop(target, (*hops, visit.url))
+        asked = (*hops, visit.url)
+        if target is not None and refused_hop(target, asked, promise.robots) is None:
+            self._hops[origin] = Hop(target, asked)
             return
         self._policies[origin] = decide(
             fetched,

@@ -14,6 +14,7 @@ from skitter.cli.config import config
 from skitter.cli.crawl import crawl
 from skitter.cli.demo import demo
 from skitter.cli.hosts import hosts
+from skitter.cli.say import say
 from skitter.cli.status import status
 from skitter.cli.tools import tools
 from skitter.cli.why import why
@@ -52,7 +53,7 @@ def main() -> None:
     try:
         app(prog_name="skitter")
     except SkitterError as error:
-        typer.echo(f"skitter: {error}", err=True)
+        say(f"skitter: {error}", err=True)
         sys.exit(error.exit_code)
     except BrokenPipeError:
         # Whoever read our output has seen enough. Python must not try to flush the rest on its way out.
@@ -63,5 +64,5 @@ def main() -> None:
 @app.callback(invoke_without_command=True)
 def _top(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
     if version:
-        typer.echo(f"skitter {__version__}")
+        say(f"skitter {__version__}")
         raise typer.Exit

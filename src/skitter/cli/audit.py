@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from skitter.cli.options import DirectoryArgument, JsonOption
+from skitter.cli.say import say
 
 
 def audit(
@@ -34,5 +35,5 @@ def audit(
         report = prove(
             directory, digests=digests, on_progress=lambda done, size: progress.update(task, completed=done, total=size)
         )
-    sys.stdout.write(f"{as_json(report)}\n" if json else render(report))
+    say(as_json(report) if json else render(report), nl=json)
     raise typer.Exit(0 if report.is_clean else 1)

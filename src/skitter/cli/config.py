@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from skitter.cli.options import ConfigOption, SetOption, loaded
+from skitter.cli.say import say
 from skitter.config.show import default_file, show
 
 
@@ -21,4 +22,4 @@ def config(
 
     The file, then SKITTER_SECTION_FIELD in the environment, then --set: the later wins.
     """
-    typer.echo(default_file() if default else show(loaded(config, set_)), nl=False)
+    say(default_file() if default else show(loaded(config, set_)), nl=False)

@@ -11,6 +11,7 @@ import typer
 from msgspec import structs
 
 from skitter.cli.options import ConfigOption, SetOption, called_as_given, loaded, seeds_of
+from skitter.cli.say import say
 from skitter.cli.summary import exit_code, go_on
 from skitter.cli.watch import tell, watched
 from skitter.config.load import Flag, Loaded
@@ -91,7 +92,7 @@ def crawl(
     given = _settings(directory, config, set_, flags)
     job = Job(directory, given.settings, texts, _nodes(workers, given.settings), max_pages, max_seconds)
     if not quiet:
-        typer.echo(f"skitter: crawling into {directory}", err=True)
+        say(f"skitter: crawling into {directory}", err=True)
     with called_as_given(given):
         finished = watched(job, quiet=quiet, metrics_port=metrics_port)
     tell(finished, job, go_on(directory, workers), quiet=quiet, as_object=json)

@@ -14,6 +14,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from skitter.cli.say import say
 from skitter.cli.summary import exit_code
 from skitter.cli.watch import tell, watched
 from skitter.config.load import load
@@ -49,7 +50,7 @@ def demo(
     """Start a small simulated web on loopback and crawl it: done in under a minute, with no internet."""
     directory = out if out is not None else Path(tempfile.mkdtemp(prefix="skitter-demo-"))
     if not quiet:
-        typer.echo(
+        say(
             f"skitter: a web of {DEMO.hosts} hosts, with robots rules, sitemaps, redirects, errors and slow pages, "
             f"runs on this machine for the demo. The crawl goes to {directory}",
             err=True,
@@ -60,7 +61,7 @@ def demo(
     # The web is gone with the demo: there is no going on.
     tell(finished, job, None, quiet=quiet, as_object=json)
     if not quiet:
-        typer.echo(next_steps(directory, _examples(directory)), err=json)
+        say(next_steps(directory, _examples(directory)), err=json)
     raise typer.Exit(exit_code(finished))
 
 

@@ -11,6 +11,7 @@ import typer
 
 from skitter.cli.figures import distance, number, span
 from skitter.cli.options import DirectoryArgument, JsonOption
+from skitter.cli.say import say
 from skitter.look.folder import Folder
 from skitter.look.hosts import HostLook, Standing
 from skitter.look.hosts import hosts as look
@@ -38,9 +39,9 @@ def hosts(
         found = look(folder, now)
         is_running = folder.running is not None
     if json:
-        typer.echo(msgspec.json.encode({"hosts": found, "running": is_running}))
+        say(msgspec.json.encode({"hosts": found, "running": is_running}))
     else:
-        typer.echo(as_table(found, now, limit=limit, is_running=is_running))
+        say(as_table(found, now, limit=limit, is_running=is_running))
 
 
 def as_table(found: Sequence[HostLook], now: float, *, limit: int, is_running: bool) -> str:

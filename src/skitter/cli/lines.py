@@ -7,6 +7,7 @@ from typing import TextIO
 
 from skitter.cli.figures import clock
 from skitter.cli.sentences import pages, received, states, time_left
+from skitter.errors import harmless
 from skitter.node.progress import Picture
 
 EVERY = 10.0
@@ -43,7 +44,7 @@ class Lines:
 
     def _write(self, text: str) -> None:
         with contextlib.suppress(OSError):  # nobody reads our log: no reason to stop crawling
-            self._stream.write(f"{text}\n")
+            self._stream.write(f"{harmless(text)}\n")
             self._stream.flush()
 
 

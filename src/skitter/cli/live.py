@@ -14,6 +14,7 @@ from rich.text import Text
 
 from skitter.cli.figures import clock, number, span
 from skitter.cli.sentences import errors, pages, received, states, time_left
+from skitter.errors import harmless
 from skitter.node.progress import Picture
 from skitter.node.status import HostLine
 
@@ -50,7 +51,7 @@ def view(
     facts = About()
     for name, text in _facts(picture, limits):
         facts.add_row(name, text)
-    troubles = [Text(trouble, style="bold red") for trouble in picture.troubles]
+    troubles = [Text(harmless(trouble), style="bold red") for trouble in picture.troubles]
     hosts = picture.busiest[: max(0, height - OTHER_LINES - len(troubles))]
     parts: list[RenderableType] = [_head(picture, title), facts, *troubles]
     if hosts:
@@ -62,7 +63,7 @@ def _head(picture: Picture, title: str) -> RenderableType:
     head = Table.grid(expand=True)
     head.add_column(no_wrap=True, overflow="ellipsis")
     head.add_column(justify="right", no_wrap=True)
-    head.add_row(f"[bold]skitter[/]  {escape(title)}", clock(picture.seconds))
+    head.add_row(f"[bold]skitter[/]  {escape(harmless(title))}", clock(picture.seconds))
     return head
 
 
@@ -88,7 +89,9 @@ def _hosts(hosts: Sequence[HostLine]) -> Table:
     table.add_column("delay", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True, overflow="ellipsis")
     for host in hosts:
-        table.add_row(escape(host.host), number(host.requests), span(host.delay), STAGES.get(host.stage, host.stage))
+        table.add_row(
+            escape(harmless(host.host)), number(host.requests), span(host.delay), STAGES.get(host.stage, host.stage)
+        )
     return table
 
 
@@ -111,7 +114,7 @@ class LiveView:
 
     def note(self, text: str) -> None:
         """Writes a line above the view."""
-        self._console.print(Text(f"skitter: {text}", style="yellow"))
+        self._console.print(Text(harmless(f"skitter: {text}"), style="yellow"))
 
     def stopping(self) -> None:
         """Says in the view that the end has begun."""

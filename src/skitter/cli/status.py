@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 import msgspec
-import typer
 
 from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.options import DirectoryArgument, JsonOption
+from skitter.cli.say import say
 from skitter.cli.sentences import errors
 from skitter.cli.summary import ENDINGS, go_on
 from skitter.cli.words import STATES
@@ -25,7 +25,7 @@ def status(directory: DirectoryArgument, json: JsonOption = False) -> None:
     now = time.time()
     with Folder(directory) as folder:
         found = look(folder, now)
-    typer.echo(msgspec.json.encode(found) if json else in_words(found, now))
+    say(msgspec.json.encode(found) if json else in_words(found, now))
 
 
 def in_words(found: Status, now: float) -> str:

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Iterator
 from typing import TypeAlias
 
-import typer
 from rich.console import Console
 
 from skitter.cli.lines import Lines, Silence
 from skitter.cli.live import LiveView
+from skitter.cli.say import say
 from skitter.cli.summary import as_json, summary
 from skitter.clock import steady_clock
 from skitter.look.folder import Folder
@@ -38,9 +38,9 @@ def tell(finished: Finished, job: Job, command: str | None, *, quiet: bool, as_o
     """Prints the end of a crawl: for people, and as the last line of standard output for programs."""
     waits = _waits(finished, job)
     if not quiet:
-        typer.echo(summary(finished, job.directory, command, waits), err=as_object)
+        say(summary(finished, job.directory, command, waits), err=as_object)
     if as_object:
-        typer.echo(json.dumps(as_json(finished, job.directory, command, waits)))
+        say(json.dumps(as_json(finished, job.directory, command, waits)))
 
 
 def _waits(finished: Finished, job: Job) -> dict[Standing, int]:

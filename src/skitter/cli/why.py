@@ -12,6 +12,7 @@ import typer
 
 from skitter.cli.figures import counted, span, when
 from skitter.cli.options import DirectoryArgument, JsonOption
+from skitter.cli.say import say
 from skitter.cli.words import REASONS, failure_in_words
 from skitter.errors import OperatorError
 from skitter.look.folder import Folder
@@ -45,7 +46,7 @@ def why(
         story = look(folder, url, now)
     if isinstance(story, Reason):
         raise OperatorError("URL", url, f"is none that could be crawled: {REASONS[story]}")
-    typer.echo(msgspec.json.encode(story) if json else in_words(story, now))
+    say(msgspec.json.encode(story) if json else in_words(story, now))
 
 
 def in_words(story: Story, now: float) -> str:

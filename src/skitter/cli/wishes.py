@@ -13,6 +13,7 @@ import typer
 
 from skitter.cli.figures import counted, distance, span
 from skitter.cli.options import DirectoryArgument, JsonOption, seeds_of
+from skitter.cli.say import say
 from skitter.cli.words import failure_in_words
 from skitter.errors import OperatorError
 from skitter.look.dead import Dead
@@ -46,7 +47,7 @@ def seeds_add(
         raise OperatorError("URL", "", "name at least one URL, or a file of them with --seeds")
     with Folder(directory) as folder:
         added = add_seeds(directory, texts, folder.settings)
-        typer.echo(f"{counted(len(added), 'seed')} added. {_from_when(folder)}")
+        say(f"{counted(len(added), 'seed')} added. {_from_when(folder)}")
 
 
 @dead.command("list")
@@ -56,11 +57,11 @@ def dead_list(directory: DirectoryArgument, host: HostOption = None, json: JsonO
     with Folder(directory) as folder:
         found = list(look_for_dead(folder, _host(folder, host) if host is not None else None))
     if json:
-        typer.echo(msgspec.json.encode({"dead": found}))
+        say(msgspec.json.encode({"dead": found}))
     elif not found:
-        typer.echo("None was given up.")
+        say("None was given up.")
     for one in [] if json else found:
-        typer.echo(dead_in_words(one, now))
+        say(dead_in_words(one, now))
 
 
 def dead_in_words(one: Dead, now: float) -> str:
@@ -80,7 +81,7 @@ def dead_retry(directory: DirectoryArgument, host: HostOption = None) -> None:
             if shard.counts().get(State.DEAD) and (only is None or folder.shard_of(only) == shard.number):
                 inbox.post(directory, shard.number, inbox.Revive(shard.number, only))
                 many += 1
-        typer.echo(f"They will be tried again. {_from_when(folder)}" if many else "None was given up.")
+        say(f"They will be tried again. {_from_when(folder)}" if many else "None was given up.")
 
 
 def pause(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:
@@ -111,7 +112,7 @@ def _wish(directory: Path, host: str, wish: WishOf, told: str, *, anyway: bool) 
     with Folder(directory) as folder:
         name = _host(folder, host) if anyway else _known(folder, host)
         inbox.post(directory, folder.shard_of(name), wish(name))
-        typer.echo(f"{name} {told}. {_from_when(folder)}")
+        say(f"{name} {told}. {_from_when(folder)}")
 
 
 def _from_when(folder: Folder) -> str:

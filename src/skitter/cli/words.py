@@ -34,6 +34,7 @@ KINDS: dict[Kind, str] = {
     Kind.ROBOTS_UNREADABLE: "the host's robots.txt can't be read",
     Kind.LEASE_EXPIRED: "it was not finished in time, by our own fault",
     Kind.OUR_BUG: "reading it broke Skitter: please report this",
+    Kind.CRASHED_US: "the process was killed, or died, while it read the page; if that happens again, please report it",
 }
 
 REASONS: dict[Reason, str] = {

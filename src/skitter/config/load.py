@@ -89,7 +89,7 @@ def _read(file: Path) -> dict[str, Any]:
         raise OperatorError("--config", str(file), f"can't be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
         raise OperatorError("--config", str(file), f"is not UTF-8 (byte {error.start})") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits, or lists without end
         raise OperatorError("--config", str(file), f"is not TOML: {error}") from None
 
 
@@ -118,7 +118,7 @@ def _from_text(field: Field, text: str) -> object:
     if field.is_list:
         try:
             return json.loads(text) if text.lstrip().startswith("[") else text.split()
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):  # not JSON, or no list that anyone would write
             return text.split()
     try:
         return msgspec.convert(text, field.type, strict=False)

@@ -111,6 +111,8 @@ class Guard:
             parsed = ipaddress.ip_address(address)
         except ValueError:
             return _GARBAGE
+        if "%" in address and not (parsed.is_link_local or parsed.is_multicast):  # a zone, where there can be none
+            return _GARBAGE
         if self._only_loopback and not _reached(parsed).is_loopback:
             return _BEYOND
         if self._allow_private or any(form in net for form in _forms(parsed) for net in self._nets):

@@ -22,6 +22,8 @@ def read_hosts(file: str) -> Hosts:
         raise OperatorError(_KEY, file, f"can't be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
         raise OperatorError(_KEY, file, f"is not UTF-8 (byte {error.start})") from None
+    except ValueError as error:  # a NUL in the name
+        raise OperatorError(_KEY, file, f"can't be read ({error})") from None
 
 
 def parse_hosts(text: str, file: str) -> Hosts:

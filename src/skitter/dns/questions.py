@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import math
 from enum import Enum
 from typing import NamedTuple
@@ -12,7 +11,8 @@ import aiodns
 import pycares
 from aiodns.error import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND, DNSError
 
-from skitter.errors import MachineError, OperatorError
+from skitter.dns.servers import checked_servers
+from skitter.errors import MachineError
 
 # c-ares keeps every answer for its TTL, up to an hour, without a limit on their number, and pycares has no switch
 # for that. A new channel begins with an empty cache: so memory stays bounded and `dns.max_ttl` keeps its meaning.
@@ -47,7 +47,7 @@ class Questions:
     """Asks `servers` (none: the system's own), waiting at most `timeout` for each answer."""
 
     def __init__(self, servers: tuple[str, ...], timeout: float) -> None:
-        self._servers = tuple(_server(text) for text in servers)
+        self._servers = checked_servers(servers)
         self._timeout = timeout
         self._channel: aiodns.DNSResolver | None = None
         self._born = -math.inf
@@ -88,25 +88,6 @@ class Questions:
         channel, self._channel = self._channel, None
         if channel is not None:
             await channel.close()
-
-
-def _server(text: str) -> str:
-    address, port = _split_port(text)
-    try:
-        ipaddress.ip_address(address)
-        valid = port == "" or 0 < int(port) < 65536
-    except ValueError:
-        valid = False
-    if not valid:
-        raise OperatorError("dns.servers", text, "write a name server as 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53")
-    return text
-
-
-def _split_port(text: str) -> tuple[str, str]:
-    if text.startswith("["):
-        address, _, port = text[1:].partition("]")
-        return address, port.removeprefix(":")
-    return (text, "") if text.count(":") > 1 else (text.partition(":")[0], text.partition(":")[2])
 
 
 def _reply(result: pycares.DNSResult) -> Reply:

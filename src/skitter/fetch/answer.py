@@ -71,7 +71,7 @@ class Answer:
         else:
             self._buffer += data
         text = self._buffer if known else data
-        if _is_garbage(text):
+        if not self.over and _is_garbage(text):
             self._fail(Kind.BAD_RESPONSE, "not HTTP")
         if self.over:
             return
@@ -164,10 +164,10 @@ class Answer:
     def _cut(self, how: str, otherwise: Failure | None = None) -> None:
         """Ends the answer, keeping what came; with `otherwise` as its failure if nothing of the body did."""
         self.over = True
-        if self.head is None or (not self._body_size() and otherwise is not None):
-            self.failure = otherwise
-        else:
+        if self.head is not None:
             self.truncated = how
+        if self.head is None or not self._body_size():
+            self.failure = otherwise
 
     def _fail(self, kind: Kind, detail: str) -> None:
         self.failure, self.over = Failure(kind, detail), True

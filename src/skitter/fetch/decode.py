@@ -117,10 +117,24 @@ def _inflate(packed: bytes, at: int, window_bits: int) -> Steps:
 
 
 def _unbrotli(packed: bytes) -> Steps:
+    known = at = 0
+    try:
+        for piece, at in _unbrotli_in_bites(packed, slow_from=len(packed)):
+            known += len(piece)
+            yield piece, at
+    except brotli.error:
+        # Padding behind the end breaks the bite that the end is in. Byte by byte the end comes first, if there is one.
+        for piece, used in _unbrotli_in_bites(packed, slow_from=at):
+            yield piece[known:], used
+            known = max(0, known - len(piece))
+
+
+def _unbrotli_in_bites(packed: bytes, slow_from: int) -> Steps:
     stream = brotli.Decompressor()
     at = 0
     while not stream.is_finished():
-        bite = packed[at : at + _SMALL_BITE] if stream.can_accept_more_data() else b""
+        length = min(_SMALL_BITE, slow_from - at) if at < slow_from else 1
+        bite = packed[at : at + length] if stream.can_accept_more_data() else b""
         piece = stream.process(bite, output_buffer_limit=_OUT)
         if not piece and not bite:
             raise _Unfinished

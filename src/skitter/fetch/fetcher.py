@@ -15,7 +15,7 @@ from skitter.fetch.decode import decode
 from skitter.fetch.dial import Dialler, Refusal
 from skitter.fetch.pool import Pool
 from skitter.fetch.request import Target, checked_user_agent, request_head, target_of
-from skitter.messages import Failure, Fetched, Kind, Lease
+from skitter.messages import Errand, Failure, Fetched, Kind, Lease
 from skitter.settings import FetchSettings
 
 SPEED_WINDOW = 10.0
@@ -50,8 +50,10 @@ class HttpFetcher:
         refusal: Refusal,
         clock: Callable[[], float] = time.time,
         speed_window: float = SPEED_WINDOW,
+        for_robots: FetchSettings | None = None,
     ) -> None:
         self._settings = settings
+        self._for_robots = for_robots or settings
         self._user_agent = checked_user_agent(user_agent)
         self._clock = clock
         self._dialler = Dialler(settings, refusal, speed_window)
@@ -67,7 +69,7 @@ class HttpFetcher:
         request = request_head(target, self._user_agent, lease.etag, lease.last_modified)
         self._requests += 1
         deadline = asyncio.get_running_loop().time() + self._settings.total_timeout
-        result = await self._exchange(target, request, addresses, deadline)
+        result = await self._exchange(target, request, addresses, deadline, self._limits(lease))
         if isinstance(result, Failure):
             self._failures += 1
             return Fetched(lease, began, self._clock(), failure=result)
@@ -78,10 +80,10 @@ class HttpFetcher:
         return fetched
 
     async def _exchange(
-        self, target: Target, request: bytes, addresses: Sequence[str], deadline: float
+        self, target: Target, request: bytes, addresses: Sequence[str], deadline: float, limits: FetchSettings
     ) -> tuple[Connection, Answer, float] | Failure:
         """Returns the answer, and when the request went out: the delay is owed from then on, not from the dialling."""
-        answer = Answer(self._settings)
+        answer = Answer(limits)
         kept = self._kept(target, addresses)
         if kept is not None:
             began = self._clock()
@@ -99,6 +101,9 @@ class HttpFetcher:
         began = self._clock()
         await connection.ask(request, answer, deadline)
         return connection, answer, began
+
+    def _limits(self, lease: Lease) -> FetchSettings:
+        return self._for_robots if lease.errand is Errand.ROBOTS else self._settings
 
     def _kept(self, target: Target, addresses: Sequence[str]) -> Connection | None:
         """Returns an idle connection to the first address or the second, unless it is refused by now."""
@@ -124,7 +129,7 @@ class HttpFetcher:
         body, truncated, failure = answer.content(payload), answer.truncated, answer.failure
         head = answer.head
         if head is not None and head.codings and failure is None:
-            body, truncated, failure = self._decoded(body, head.codings, truncated)
+            body, truncated, failure = _decoded(body, head.codings, truncated, self._limits(lease))
         return Fetched(
             lease=lease,
             began=began,
@@ -140,19 +145,6 @@ class HttpFetcher:
             insecure=connection.insecure,
             failure=failure,
         )
-
-    def _decoded(
-        self, content: bytes, codings: Sequence[str], truncated: str | None
-    ) -> tuple[bytes, str | None, Failure | None]:
-        decoded = decode(content, codings, self._settings.max_body, self._settings.max_ratio)
-        if decoded.cut:
-            truncated = truncated or "length"
-        if decoded.whole or decoded.failure is not None:
-            return decoded.body, truncated, decoded.failure
-        if decoded.body:
-            return decoded.body, truncated or "disconnect", None
-        kind = _FAILURE_OF_CUT[truncated] if truncated else Kind.BAD_ENCODING
-        return b"", truncated, Failure(kind, f"nothing decodes as {', '.join(codings)}")
 
     def _release(self, connection: Connection, fetched: Fetched) -> None:
         """Keeps `connection` for the next request, unless there was anything odd about this one."""
@@ -200,3 +192,17 @@ class HttpFetcher:
 
     def __repr__(self) -> str:
         return f"<HttpFetcher: {self._requests} requests, {len(self._pool)} connections idle>"
+
+
+def _decoded(
+    content: bytes, codings: Sequence[str], truncated: str | None, limits: FetchSettings
+) -> tuple[bytes, str | None, Failure | None]:
+    decoded = decode(content, codings, limits.max_body, limits.max_ratio)
+    if decoded.cut:
+        truncated = truncated or "length"
+    if decoded.whole or decoded.failure is not None:
+        return decoded.body, truncated, decoded.failure
+    if decoded.body:
+        return decoded.body, truncated or "disconnect", None
+    kind = _FAILURE_OF_CUT[truncated] if truncated else Kind.BAD_ENCODING
+    return b"", truncated, Failure(kind, f"nothing decodes as {', '.join(codings)}")

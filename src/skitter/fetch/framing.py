@@ -80,7 +80,10 @@ class Chunked:
             self.broken = len(self._line) > _MAX_LINE or not self._may_become_a_line()
             return len(data)
         line, self._line = self._line + data[at:end], b""
-        self._step(self, line)
+        if len(line) > _MAX_LINE:
+            self.broken = True
+        else:
+            self._step(self, line)
         return end + 1
 
     def _may_become_a_line(self) -> bool:
@@ -90,7 +93,7 @@ class Chunked:
         return self._step is Chunked._trailer or self._line == b"\r"
 
     def _size_line(self, line: bytes) -> None:
-        match = _SIZE_LINE.fullmatch(line) if len(line) <= _MAX_LINE else None
+        match = _SIZE_LINE.fullmatch(line)
         if match is None:
             self.broken = True
             return

@@ -10,15 +10,21 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from skitter.frontier.novelty import Novelty, after_page
 from skitter.frontier.records import HostFlag, HostRecord, UrlRecord
-from skitter.messages import Failure, Outcome, State
+from skitter.messages import Failure, Kind, Outcome, State
 from skitter.politeness import backoff, troubles
 from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
 from skitter.politeness.health import health_after
 from skitter.politeness.http_date import seconds_of
 from skitter.schedule.change import Visit, has_changed, with_gap
 from skitter.schedule.recrawl import History, HostClass, class_of, due, first_seen, seen_again
-from skitter.settings import DAY, Settings
+from skitter.settings import DAY, ScopeSettings, Settings
+
+HEAVY = 0.05
+"""CPU seconds of reading above which a page is heavy: hardly a page is, that is not meant to be."""
+SHARE = 0.05
+"""The part of a node's time that the heavy pages of one host may take. The host waits out the rest."""
 
 
 class Settled(NamedTuple):
@@ -26,6 +32,16 @@ class Settled(NamedTuple):
 
     url: UrlRecord
     host: HostRecord
+
+
+class Asked(NamedTuple):
+    """What the robots.txt of an origin asks for."""
+
+    origin: str
+    crawl_delay: float | None
+
+
+NOTHING = Asked("", None)
 
 
 def settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
@@ -45,8 +61,44 @@ def after_robots(host: HostRecord, failure: Failure | None, began: float, now: f
     """Returns the host after its robots.txt was asked for: a 429 slows us down there as anywhere."""
     host = after_request(host, began)
     if failure is None or not backoff.is_host_failure(failure.kind):
-        return _answered_well(host, settings)
+        # That it gives away its robots.txt does not tell that it bears more of us; `audit` counts in the same way.
+        return structs.replace(_answered_well(host, settings), pace=host.pace)
     return _after_failure(host, failure, 0, now, settings)[0]
+
+
+def warned(
+    host: HostRecord, failure: Failure | None, began: float, now: float, settings: Settings, asked: Asked = NOTHING
+) -> HostRecord | None:
+    """Returns the host as slow as an answer asks us to be, to be noted before the answer is stored; None: no slower.
+
+    After a crash the archive then never shows a wish that we know nothing of. If a Crawl-delay became shorter, that
+    counts when the answer is settled.
+    """
+    slows = failure is not None and backoff.RETRY[failure.kind].slows
+    longer = asked.crawl_delay is not None and asked.crawl_delay > host.crawl_delays.get(asked.origin, 0.0)
+    if not slows and not longer:
+        return None
+    host = after_request(host, began)
+    if failure is not None and slows:
+        host = _after_failure(host, failure, 0, now, settings)[0]
+    return with_crawl_delay(host, asked.origin, asked.crawl_delay) if longer else host
+
+
+def crashed(url: UrlRecord, now: float, settings: Settings) -> UrlRecord:
+    """Returns the URL after the process died in the middle of reading it.
+
+    Counted apart from its other tries: a page that somebody's `kill -9` hit must not be closer to its end for that.
+    """
+    crashes = url.crashes + 1
+    decision = backoff.next_try(Kind.CRASHED_US, url.crashes, now, settings.politeness)
+    return structs.replace(
+        url,
+        state=State.DEAD if decision.due is None else State.FAILED,
+        queue=b"",
+        due=decision.due,
+        failure=Failure(Kind.CRASHED_US, "once" if crashes == 1 else f"{crashes} times in a row"),
+        crashes=crashes,
+    )
 
 
 def with_crawl_delay(host: HostRecord, origin: str, crawl_delay: float | None) -> HostRecord:
@@ -80,10 +132,23 @@ def may_visit_at(host: HostRecord, rested_since: float, settings: Settings) -> f
     """Returns when the host may next be visited. `rested_since` is when its shard was opened, if that is later."""
     delay = delay_of(host.pace, base_of(host, settings))
     at = next_visit(max(host.last_request, rested_since), delay, host.troubles.asleep_until)
+    at = max(at, host.last_request + host.burden / SHARE)
     allowed = settings.frontier.daily_quota if host.quota_allowed is None else host.quota_allowed
     if host.quota_used >= allowed:
         at = max(at, (host.quota_day + 1) * DAY)
     return float("inf") if host.flags & HostFlag.PAUSED else at
+
+
+def no_later(host: HostRecord, now: float, settings: Settings) -> HostRecord:
+    """Returns the host without times that lie too far ahead to be: the machine's clock was set back since."""
+    longest = max(settings.politeness.max_retry_after, settings.politeness.max_delay, DAY)
+    asleep = min(host.troubles.asleep_until, now + longest)
+    return structs.replace(
+        host,
+        last_request=min(host.last_request, now),
+        troubles=structs.replace(host.troubles, asleep_until=asleep),
+        quota_day=min(host.quota_day, int(now // DAY)),
+    )
 
 
 def _failed(outcome: Outcome, failure: Failure, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
@@ -119,7 +184,20 @@ def _after_failure(
 def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRecord:
     if outcome.began is None:
         return host
-    return structs.replace(_answered_well(host, settings), pages=host.pages + (outcome.stored is not None))
+    answered = _answered_well(host, settings)
+    return structs.replace(
+        answered,
+        pages=host.pages + (outcome.stored is not None),
+        novelty=_novelty(outcome, host, settings.scope),
+        burden=outcome.cost if outcome.cost > HEAVY else 0.0,
+    )
+
+
+def _novelty(outcome: Outcome, host: HostRecord, settings: ScopeSettings) -> Novelty:
+    if outcome.sketch is None or not settings.max_stale:
+        return host.novelty
+    href, sketch = outcome.lease.url.href, outcome.sketch
+    return after_page(host.novelty, href, sketch, leads_on=outcome.leads_on, limit=settings.max_stale)
 
 
 def _answered_well(host: HostRecord, settings: Settings) -> HostRecord:
@@ -144,6 +222,7 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings
         queue=b"",
         due=again,
         tries=0,
+        crashes=0,
         failure=None,
         last_fetched=outcome.began,
         last_status=outcome.status,

@@ -16,9 +16,21 @@ from pathlib import Path
 from msgspec import structs
 
 from skitter.clock import Clock
+from skitter.errors import MachineError
 from skitter.frontier import keys
-from skitter.frontier.decide import after_request, after_robots, base_of, settled, with_crawl_delay
+from skitter.frontier.decide import (
+    NOTHING,
+    Asked,
+    after_request,
+    after_robots,
+    base_of,
+    crashed,
+    settled,
+    warned,
+    with_crawl_delay,
+)
 from skitter.frontier.host import RESERVABLE, WAITING, Event, Host
+from skitter.frontier.novelty import is_barren
 from skitter.frontier.outbox import Outbox
 from skitter.frontier.policies import Policies
 from skitter.frontier.records import URLS, HostFlag, HostRecord, UrlRecord
@@ -38,7 +50,7 @@ BUSY = 0.25
 """How long to wait before a host that holds a lease is asked for again."""
 
 SKIPS = 100
-"""URLs that robots.txt forbids which are put aside in one go; then another host has its turn."""
+"""URLs that robots.txt forbids, or traps, which are put aside in one go; then another host has its turn."""
 
 DUE = 500
 """Retries and re-crawls that are queued again at a time, of each shard."""
@@ -69,6 +81,8 @@ class Frontier:
         self._tally = Tally()
         # Settled but not yet durable: not leased again before, so that a crash repeats one page of a host at most.
         self._settling: list[Host] = []
+        self._unsynced: set[Shard] = set()
+        self._broken: MachineError | None = None
         for number in sorted(self._owned):
             if shard_path(directory, number).exists():
                 self._open(number)
@@ -86,13 +100,20 @@ class Frontier:
 
     def discover(self, found: Iterable[Discovered]) -> int:
         """Queues those of `found` that were never seen before, and returns how many those are."""
-        now = self._clock()
-        return sum(self._discover(one, now) for one in found)
+        now, seen = self._clock(), self._seen
+        asked: dict[bytes, Discovered] = {}
+        for one in found:
+            if one.fingerprint not in asked and not seen.remembers(one.fingerprint):
+                asked[one.fingerprint] = one
+        # The store is asked for all before any is remembered: if it fails, all are offered again, and none of them may
+        # be taken for known.
+        new = [one for one in asked.values() if not seen.is_stored(self._shard(one.host), one.fingerprint)]
+        for one in new:
+            seen.add(one.fingerprint)
+            self._arrive(self._shard(one.host), one, now)
+        return len(new)
 
-    def _discover(self, one: Discovered, now: float) -> bool:
-        shard = self._shard(one.host)
-        if not self._seen.check_and_add(shard, one.fingerprint):
-            return False
+    def _arrive(self, shard: Shard, one: Discovered, now: float) -> None:
         queue = keys.queue_key(one.host, one.priority, shard.next_serial())
         record = UrlRecord(
             one.href,
@@ -109,7 +130,6 @@ class Frontier:
         )
         shard.arrive(one.fingerprint, record)
         self._queued(shard, record, one.fingerprint, now)
-        return True
 
     def _queued(self, shard: Shard, record: UrlRecord, fingerprint: bytes, now: float) -> None:
         host = self._window.get(record.host)
@@ -142,20 +162,21 @@ class Frontier:
         """Leases a robots.txt or a page of a ready host, or lets the host rest or idle."""
         for _ in range(SKIPS):
             closed: list[float] = []
-            for place, (queue, fingerprint) in enumerate(self._window.head(host)):
-                url = host.shard.url(fingerprint)
+            for place, entry in enumerate(self._window.head(host)):
+                url = host.shard.url(keys.entry_fingerprint(entry))
                 assert url is not None
-                assert url.queue == queue, f"{url.href} is queued elsewhere"
+                assert url.queue.endswith(keys.entry_place(entry)), f"{url.href} is queued elsewhere"
                 policy = self._policies.of(host.shard, origin_of(url.href))
-                if policy is None or policy.good_until <= now:
+                if policy is None or policy.is_due(now):
                     return self._lease_robots(host, origin_of(url.href), now)
                 if policy.access is Access.DENY_ALL:
                     closed.append(policy.good_until)
                     continue
                 host.taken = host.urls.pop(place)
-                if policy.allows(url.href):
+                refusal = _refusal(policy, host.record, url)
+                if refusal is None:
                     return self._lease_page(host, url, now)
-                self._skip(host, url, Reason.ROBOTS_DISALLOW)
+                self._skip(host, url, refusal)
                 break
             else:
                 self._nothing_to_lease(host, closed)
@@ -206,7 +227,7 @@ class Frontier:
     def _skip(self, host: Host, url: UrlRecord, reason: Reason) -> None:
         assert host.taken is not None
         after = structs.replace(url, state=State.SKIPPED, reason=reason, queue=b"")
-        host.shard.change_url(host.taken[1], url, after)
+        host.shard.change_url(keys.entry_fingerprint(host.taken), url, after)
         host.taken = None
         self._tally.skipped(reason)
 
@@ -218,7 +239,7 @@ class Frontier:
         if host is None:
             return
         assert host.taken is not None
-        fingerprint = host.taken[1]
+        fingerprint = keys.entry_fingerprint(host.taken)
         before = host.shard.url(fingerprint)
         assert before is not None
         after = settled(outcome, before, host.record, self._settings)
@@ -259,19 +280,58 @@ class Frontier:
         self.outbox.post(host.shard, links)
         self._settling.append(host)
 
+    def warn(self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING) -> None:
+        """Makes durable what an answer asks of us, before it is stored: what it means is settled later.
+
+        Killed between the two, the next start is no quicker than the archive says we were told to be.
+        """
+        host = self._leased.get(lease.url.host)
+        if host is None or host.lease is not lease:
+            return
+        record = warned(host.record, failure, began, self._clock(), self._settings, asked)
+        if record is not None:
+            host.shard.put_host(record)
+            self.commit()
+
+    def warn_robots(self, lease: Lease, policy: Policy, fetched: Fetched) -> None:
+        """As `warn`, for the answer to a robots lease."""
+        asked = Asked(origin_of(lease.url.href), policy.crawl_delay)
+        self.warn(lease, fetched.began, fetched.failure, asked)
+
     def delay_of(self, name: str) -> float:
         """Returns the delay that a host in memory is visited with."""
         host = self._window.get(name)
         assert host is not None, f"{name} is not in memory"
         return delay_of(host.record.pace, base_of(host.record, self._settings))
 
-    def postpone(self, lease: Lease, until: float) -> None:
-        """Gives a lease back unused; the host is not leased again before `until`."""
+    def postpone(self, lease: Lease, until: float, began: float | None = None) -> None:
+        """Gives a lease back; the host is not leased again before `until`, nor a delay after a request at `began`."""
         host = self._release(lease)
         if host is None:
             return
         host.give_back()
-        self._window.rest_until(host, until)
+        if began is not None:
+            # What it was warned of is in the store; nobody is going to settle it.
+            host.record = after_request(host.shard.host(lease.url.host) or host.record, began)
+        self._window.rest_until(host, max(until, self._window.may_visit_at(host)))
+
+    def in_hand(self, lease: Lease) -> tuple[int, bytes] | None:
+        """Returns the shard and the fingerprint of a URL on lease; None if it has no record, as a robots.txt."""
+        host = self._leased.get(lease.url.host)
+        if host is None or host.lease is not lease or host.taken is None:
+            return None
+        return host.shard.number, keys.entry_fingerprint(host.taken)
+
+    def blame(self, number: int, fingerprint: bytes) -> UrlRecord | None:
+        """Counts that the process before us died while it read this URL, and returns what is known of it now."""
+        shard = self._shards.get(number)
+        before = None if shard is None else shard.url(fingerprint)
+        if shard is None or before is None or before.state is not State.QUEUED:
+            return None
+        after = crashed(before, self._clock(), self._settings)
+        shard.change_url(fingerprint, before, after)
+        self.commit()
+        return after
 
     def reserve(self, name: str) -> Lease | float:
         """Takes a host out for one request that is not of its own queue: a robots.txt elsewhere that leads to it.
@@ -279,7 +339,7 @@ class Frontier:
         Returns the lease, which `release` ends, or how long to wait before asking again.
         """
         now = self._clock()
-        host = self._window.get(name) or self._window.bring_in(self._shard(name), name)
+        host = self._window.get(name) or self._window.bring_in(self._shard(name), name, now)
         self._window.resolved(name, now)
         if host.stage not in RESERVABLE:
             return BUSY
@@ -310,8 +370,21 @@ class Frontier:
     # Time goes by
 
     def commit(self) -> None:
-        """Makes everything durable that was discovered or settled so far: first all links, then all settlements."""
+        """Makes everything durable that was discovered or settled so far: first all links, then all settlements.
+
+        After a failure there is no other: what could not be written is gone, and what follows from it must not be kept.
+        """
+        if self._broken is not None:
+            raise self._broken
+        try:
+            self._commit()
+        except MachineError as error:
+            self._broken = error
+            raise
+
+    def _commit(self) -> None:
         dirty = [shard for shard in self._shards.values() if shard.is_dirty()]
+        self._unsynced.update(dirty)
         for shard in dirty:
             shard.commit_arrivals()
         for shard in dirty:
@@ -319,6 +392,11 @@ class Frontier:
         settling, self._settling = self._settling, []
         for host in settling:
             self._window.rest(host, self._clock())
+
+    def take_unsynced(self) -> list[Shard]:
+        """Returns the shards that were committed to since the last call, for a thread of their own to `sync` them."""
+        unsynced, self._unsynced = self._unsynced, set()
+        return list(unsynced)
 
     def tick(self) -> list[str]:
         """Does what time asks for, and returns the names of hosts that were brought in and are to be resolved."""
@@ -398,7 +476,7 @@ class Frontier:
             if before.state is not State.DEAD or host not in (None, before.host):
                 continue
             queue = keys.queue_key(before.host, before.priority, shard.next_serial())
-            after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0)
+            after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0, crashes=0)
             shard.change_url(key[1:], before, after)
             self._queued(shard, after, key[1:], now)
             revived += 1
@@ -423,10 +501,12 @@ class Frontier:
 
     def close(self) -> None:
         """Gives back what is leased, commits, and closes the shards."""
-        self.commit()
-        for shard in self._shards.values():
-            shard.close()
-        self._shards.clear()
+        try:
+            self.commit()
+        finally:
+            for shard in self._shards.values():
+                shard.abandon()
+            self._shards.clear()
 
     def _shard(self, host: str) -> Shard:
         number = shard_of(host, self._settings.frontier.shards)
@@ -441,3 +521,12 @@ class Frontier:
         for front in self._window.classes:
             self._window.has_waiting(shard, front)
         return shard
+
+
+def _refusal(policy: Policy, host: HostRecord, url: UrlRecord) -> Reason | None:
+    """Returns why a queued URL is put aside now that its turn has come, None if it is to be fetched."""
+    if not policy.allows(url.href):
+        return Reason.ROBOTS_DISALLOW
+    # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
+    is_spared = url.depth == 0 or url.errand is not Errand.PAGE or url.last_fetched is not None
+    return Reason.TRAP if not is_spared and is_barren(host.novelty, url.href) else None

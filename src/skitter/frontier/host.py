@@ -14,6 +14,7 @@ from __future__ import annotations
 from bisect import insort
 from enum import StrEnum
 
+from skitter.frontier import keys
 from skitter.frontier.records import HostRecord
 from skitter.frontier.shard import Shard
 from skitter.messages import Lease
@@ -67,8 +68,8 @@ RESERVABLE = (Stage.REST, Stage.ASLEEP, Stage.IDLE)
 class Host:
     """One host of the window.
 
-    `urls` holds the head of its queue on disk, as (queue key, fingerprint). Everything on disk up to `horizon` is in
-    `urls` or out on lease; `more` says that there is something beyond.
+    `urls` holds the head of its queue on disk, as entries of `keys.queue_entry`. Everything on disk up to the place
+    `horizon` is in `urls` or out on lease; `more` says that there is something beyond.
     """
 
     __slots__ = ("at", "horizon", "lease", "more", "record", "shard", "stage", "taken", "ticket", "urls")
@@ -79,11 +80,11 @@ class Host:
         self.stage = Stage.NEW
         self.at = 0.0
         self.ticket = 0  # of its valid entry in the ready heap
-        self.urls: list[tuple[bytes, bytes]] = []
+        self.urls: list[bytes] = []
         self.horizon = b""
         self.more = True
         self.lease: Lease | None = None
-        self.taken: tuple[bytes, bytes] | None = None
+        self.taken: bytes | None = None
 
     def __repr__(self) -> str:
         return (
@@ -96,13 +97,14 @@ class Host:
 
     def offer(self, queue_key: bytes, fingerprint: bytes, limit: int) -> None:
         """Takes note of a URL that was added to the queue."""
-        if queue_key > self.horizon:
+        entry = keys.queue_entry(queue_key, fingerprint)
+        if keys.entry_place(entry) > self.horizon:
             self.more = True
             return
-        insort(self.urls, (queue_key, fingerprint))
+        insort(self.urls, entry)
         if len(self.urls) > limit:
             self.urls.pop()
-            self.horizon = self.urls[-1][0]
+            self.horizon = keys.entry_place(self.urls[-1])
             self.more = True
 
     def give_back(self) -> None:

@@ -46,6 +46,23 @@ def queue_key(host: str, priority: float, serial: int) -> bytes:
     return queue_prefix(host) + _RANK.pack(round((1.0 - min(1.0, max(0.0, priority))) * 65535), serial)
 
 
+def queue_entry(queue_key: bytes, fingerprint: bytes) -> bytes:
+    """Returns what a host in memory keeps of a queued URL: its place in the queue, then its fingerprint.
+
+    One string of 26 bytes: entries of one host sort as their keys do, and take a third of the memory of the pair.
+    """
+    return queue_key[-_RANK.size :] + fingerprint
+
+
+def entry_place(entry: bytes) -> bytes:
+    """Returns the end of the queue key of an entry."""
+    return entry[: _RANK.size]
+
+
+def entry_fingerprint(entry: bytes) -> bytes:
+    return entry[_RANK.size :]
+
+
 def waiting_prefix(front_class: int) -> bytes:
     return b"w" + bytes((front_class,))
 

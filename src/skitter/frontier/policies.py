@@ -11,12 +11,23 @@ from skitter.robots.answer import Access, Policy, decide
 from skitter.robots.rules import Rules, parse
 from skitter.settings import RobotsSettings, Settings
 
-MAX_BYTES = 32 * 1024**2
-FLAT = 1000  # what a policy costs without its rules
+FLAT = 1000
+"""What a policy costs without its rules."""
+RULE = 500
+"""What a rule costs beside its text: some twenty times a short line of a robots.txt."""
+
+
+def size_of(policy: Policy) -> int:
+    """Returns about how many bytes a policy takes in memory."""
+    rules = policy.rules
+    starred = sum(len(head.starred) for head in rules.heads)
+    patterns = len(rules.starts) + len(rules.whole) + starred
+    text = sum(map(len, rules.starts)) + sum(map(len, rules.whole)) + sum(map(len, rules.sitemaps))
+    return FLAT + RULE * patterns + 100 * len(rules.sitemaps) + 2 * text
 
 
 class Policies:
-    """A cache of parsed robots.txt files, bounded by the size of their bodies."""
+    """A cache of parsed robots.txt files, bounded by what they take in memory."""
 
     def __init__(self, settings: Settings) -> None:
         self._token = settings.identity.robots_token
@@ -34,7 +45,7 @@ class Policies:
         if record is None:
             return None
         policy = policy_of(record, self._token, self._settings)
-        self._keep(origin, policy, len(record.body))
+        self._keep(origin, policy)
         return policy
 
     def judged(self, shard: Shard, origin: str, fetched: Fetched, now: float) -> Policy:
@@ -57,7 +68,7 @@ class Policies:
             fetched.failure,
         )
         shard.put_robots(origin, record)
-        self._keep(origin, policy, len(body))
+        self._keep(origin, policy)
 
     def _body(self, shard: Shard, origin: str, policy: Policy, fetched: Fetched) -> tuple[bytes, bool]:
         """Returns the text of the rules, and whether some of it is missing."""
@@ -69,11 +80,11 @@ class Policies:
         last = shard.robots(origin)
         return (b"", False) if last is None else (last.body, last.cut)
 
-    def _keep(self, origin: str, policy: Policy, size: int) -> None:
-        before = self._cached.pop(origin, None)
-        self._size += size + FLAT - (before[1] if before is not None else 0)
-        self._cached[origin] = (policy, size + FLAT)
-        while self._size > MAX_BYTES and len(self._cached) > 1:
+    def _keep(self, origin: str, policy: Policy) -> None:
+        before, size = self._cached.pop(origin, None), size_of(policy)
+        self._size += size - (before[1] if before is not None else 0)
+        self._cached[origin] = (policy, size)
+        while self._size > self._settings.memory and len(self._cached) > 1:
             self._size -= self._cached.popitem(last=False)[1][1]
 
 

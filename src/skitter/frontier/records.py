@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from skitter.frontier.keys import VERSION
+from skitter.frontier.novelty import NOTHING_SEEN, Novelty
 from skitter.messages import Errand, Failure, Reason, State
 from skitter.politeness.delay import Pace
 from skitter.politeness.troubles import NO_TROUBLES, Troubles
@@ -65,6 +66,7 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     gaps: Gaps | None = None
     chain: tuple[str, ...] = ()
     flags: int = 0
+    crashes: int = 0  # times in a row that the process died in the middle of reading it
 
 
 class HostRecord(Struct, frozen=True, array_like=True):
@@ -86,6 +88,8 @@ class HostRecord(Struct, frozen=True, array_like=True):
     gaps: Gaps = Gaps()
     crawl_delays: dict[str, float] = {}  # what the robots.txt of each origin asks for
     flags: int = 0
+    novelty: Novelty = NOTHING_SEEN  # whether its pages still say anything new
+    burden: float = 0.0  # CPU seconds that reading its last page took, if they were many
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):

@@ -10,6 +10,9 @@ from msgspec import Struct
 
 from skitter.frontier.shard import Shard
 
+SAMPLE = 16
+"""The store asks its filter by itself. What the filter alone would have said is asked once in so many times."""
+
 
 class SeenStatistics(Struct, frozen=True):
     """How often which layer answered."""
@@ -17,33 +20,48 @@ class SeenStatistics(Struct, frozen=True):
     in_memory: int
     in_store: int
     new: int
-    false_positives: int = 0  # of the new ones: the filter did not rule them out, and the store was read in vain
+    false_positives: int = 0  # of the new ones, by sample: the filter did not rule them out, the store was read in vain
 
 
 class Seen:
     """Tells new URLs from known ones, for all shards of a node."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, sample: int = SAMPLE) -> None:
+        self._sample = sample
+        self._asked = 0
         self._half = max(1, size // 2)
         self._young: set[bytes] = set()
         self._old: set[bytes] = set()
         self._in_memory = self._in_store = self._new = self._false_positives = 0
 
-    def check_and_add(self, shard: Shard, fingerprint: bytes) -> bool:
-        """Returns whether the URL is new to its shard. From now on it is not: one call decides and remembers."""
+    def remembers(self, fingerprint: bytes) -> bool:
+        """Whether the URL was seen of late: most links of a page were, and nothing else need be asked for them."""
         if fingerprint in self._young or fingerprint in self._old:
             self._in_memory += 1
-            return False
+            return True
+        return False
+
+    def is_stored(self, shard: Shard, fingerprint: bytes) -> bool:
+        """Whether the store knows the URL; if so, it is remembered."""
+        self._asked += 1
+        is_sample = self._asked % self._sample == 0
+        was_ruled_out = not is_sample or not shard.may_have_url(fingerprint)
+        if shard.has_url(fingerprint):
+            self._in_store += 1
+            self._remember(fingerprint)
+            return True
+        self._false_positives += 0 if was_ruled_out else self._sample
+        return False
+
+    def add(self, fingerprint: bytes) -> None:
+        """Remembers a URL that the store does not know yet."""
+        self._new += 1
+        self._remember(fingerprint)
+
+    def _remember(self, fingerprint: bytes) -> None:
         self._young.add(fingerprint)
         if len(self._young) >= self._half:
             self._old, self._young = self._young, set()
-        if shard.may_have_url(fingerprint):
-            if shard.has_url(fingerprint):
-                self._in_store += 1
-                return False
-            self._false_positives += 1
-        self._new += 1
-        return True
 
     def statistics(self) -> SeenStatistics:
         """Returns how often which layer answered."""

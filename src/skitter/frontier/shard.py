@@ -17,7 +17,9 @@ from rocksdict import (
     BlockBasedIndexType,
     BlockBasedOptions,
     Cache,
+    DBCompactionStyle,
     DBCompressionType,
+    DBRecoveryMode,
     Options,
     Rdict,
     ReadOptions,
@@ -32,13 +34,23 @@ from skitter.messages import State
 
 WRITE_BUFFER = 4 * 1024**2
 
+ARENA = 32 * 1024
+"""What a write buffer grows by. The shards of a node share one limit: in large steps, buffers that are almost empty
+would use it up and be written out all the time."""
+
+SALVAGE = "SALVAGE"
+"""A file of this name in a shard's folder lets the next start go on with what is before the damage in its log."""
+
 
 class StoreMemory:
-    """The memory that all shards of a node share: half for blocks read, half for what is not yet written out."""
+    """The memory that all shards of a node share: a third for what is not yet written out, the rest for blocks read.
+
+    Of these the filters matter most: 2.5 bytes for each URL ever discovered, asked for each new one.
+    """
 
     def __init__(self, size: int) -> None:
-        self.cache = Cache(size // 2)
-        self.write_buffers = WriteBufferManager(size // 2, False)
+        self.write_buffers = WriteBufferManager(size // 3, False)
+        self.cache = Cache(size - size // 3)
 
 
 def shard_path(directory: Path, number: int) -> Path:
@@ -56,6 +68,7 @@ class Shard:
         self._arrivals = WriteBatch(raw_mode=True)
         self._settlements = WriteBatch(raw_mode=True)
         self._pending: dict[bytes, UrlRecord] = {}
+        self._awaiting: set[bytes] = set()  # put into the arrivals already: links come in clusters
         self._arrived: Counter[State] = Counter()
         self._settled: Counter[State] = Counter()
         self._counts: Counter[State] = Counter(self._read_counts())
@@ -63,7 +76,8 @@ class Shard:
         self.next_due = self._first_time(b"d")
         self.next_waking = self._first_time(b"s")
         self.meta = self._opened(shards, now)
-        self._serial = int(now * 1e6)
+        # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
+        self._serial = self.meta.opened << 44
         self._put_all_out()
 
     def __repr__(self) -> str:
@@ -93,7 +107,7 @@ class Shard:
         pending = self._pending.get(fingerprint)
         if pending is not None:
             return pending
-        raw = self._db.get(keys.url_key(fingerprint))
+        raw = self._get(keys.url_key(fingerprint))
         return None if raw is None else URLS.decode(raw)
 
     def may_have_url(self, fingerprint: bytes) -> bool:
@@ -102,16 +116,16 @@ class Shard:
 
     def has_url(self, fingerprint: bytes) -> bool:
         """Whether the URL was ever discovered."""
-        return fingerprint in self._pending or self._db.get(keys.url_key(fingerprint)) is not None
+        return fingerprint in self._pending or self._get(keys.url_key(fingerprint)) is not None
 
     def host(self, host: str) -> HostRecord | None:
         """Returns what is known of a host, as of the last commit."""
-        raw = self._db.get(keys.host_key(host))
+        raw = self._get(keys.host_key(host))
         return None if raw is None else HOSTS.decode(raw)
 
     def robots(self, origin: str) -> RobotsRecord | None:
         """Returns the robots.txt of an origin, as of the last commit."""
-        raw = self._db.get(keys.robots_key(origin))
+        raw = self._get(keys.robots_key(origin))
         return None if raw is None else ROBOTS.decode(raw)
 
     def scan(self, prefix: bytes, *, after: bytes = b"", limit: int) -> list[tuple[bytes, bytes]]:
@@ -132,6 +146,10 @@ class Shard:
         while cursor.valid():
             yield cursor.key(), cursor.value()
             cursor.next()
+        try:
+            cursor.status()  # the end of the entries and a block that can't be read look the same but for this
+        except Exception as error:
+            raise _unreadable(self.path, error) from error
 
     # Writing
 
@@ -144,7 +162,10 @@ class Shard:
 
     def await_window(self, front_class: int, host: str) -> None:
         """Notes that a host which is not in memory has something queued."""
-        self._arrivals.put(keys.waiting_key(front_class, host), b"")
+        key = keys.waiting_key(front_class, host)
+        if key not in self._awaiting:
+            self._awaiting.add(key)
+            self._arrivals.put(key, b"")
 
     def change_url(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
         """Replaces a URL's record and moves it between queue and due list as its fields say."""
@@ -216,8 +237,9 @@ class Shard:
         self._counts.update(self._arrived)
         self._arrived = Counter()
         self._arrivals.put(keys.COUNTS, _encode_counts(self._counts))
-        self._write(self._arrivals)
-        self._arrivals = WriteBatch(raw_mode=True)
+        batch, self._arrivals = self._arrivals, WriteBatch(raw_mode=True)
+        self._write(batch)
+        self._awaiting.clear()
 
     def commit_settlements(self) -> None:
         """Makes everything settled so far survive our death. Arrivals must have been committed."""
@@ -228,8 +250,8 @@ class Shard:
         self._counts.update(self._settled)
         self._settled = Counter()
         self._settlements.put(keys.COUNTS, _encode_counts(self._counts))
-        self._write(self._settlements)
-        self._settlements = WriteBatch(raw_mode=True)
+        batch, self._settlements = self._settlements, WriteBatch(raw_mode=True)
+        self._write(batch)
         self._pending.clear()
 
     def close(self) -> None:
@@ -237,6 +259,20 @@ class Shard:
         self.commit_arrivals()
         self.commit_settlements()
         self._db.close()
+
+    def abandon(self) -> None:
+        """Closes without committing anything more: something before it could not be."""
+        try:
+            self._db.close()
+        except Exception as error:
+            raise self._unwritable(error) from error
+
+    def sync(self) -> None:
+        """Returns when what was committed is on the disk: then it survives a power cut. Any thread may call it."""
+        try:
+            self._db.flush_wal(True)
+        except Exception as error:
+            raise self._unwritable(error) from error
 
     def _first_time(self, prefix: bytes) -> float:
         first = self.scan(prefix, limit=1)
@@ -261,18 +297,28 @@ class Shard:
             self._settlements.put(keys.waiting_key(0, key[1:].decode()), b"")
         self.commit_settlements()
 
+    def _get(self, key: bytes) -> bytes | None:
+        try:
+            found: bytes | None = self._db.get(key)
+        except Exception as error:
+            raise _unreadable(self.path, error) from error
+        return found
+
     def _write(self, batch: WriteBatch) -> None:
         try:
             self._db.write(batch)
         except Exception as error:
-            raise MachineError("the frontier can't be written", f"{self.path} ({error})", _REMEDY) from error
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: Exception) -> MachineError:
+        return MachineError("the frontier can't be written", f"{self.path} ({_told(error)})", _REMEDY)
 
     def _read_counts(self) -> dict[State, int]:
-        raw = self._db.get(keys.COUNTS)
+        raw = self._get(keys.COUNTS)
         return {} if raw is None else decode_counts(raw)
 
     def _opened(self, shards: int, now: float) -> Meta:
-        raw = self._db.get(keys.META)
+        raw = self._get(keys.META)
         meta = Meta(self.number, shards, now) if raw is None else METAS.decode(raw)
         if meta.shards != shards:
             self._db.close()
@@ -284,6 +330,13 @@ class Shard:
 
 
 _REMEDY = "Make room or mend the disk, then start the same command again: nothing that was settled is lost."
+_DAMAGED = (
+    "Restore that folder from a copy, or move it away: its hosts then begin anew, and the archive is not touched."
+)
+_DAMAGED_LOG = (
+    f"Restore that folder from a copy. Without one, make an empty file called {SALVAGE} in it and start the same "
+    "command again: what is before the damage is kept, what is after it is fetched again where links lead there."
+)
 
 
 def open_read_only(path: Path) -> Rdict:
@@ -307,19 +360,44 @@ def _end_of(prefix: bytes) -> bytes:
 
 
 def _open(path: Path, memory: StoreMemory) -> Rdict:
+    salvage = path / SALVAGE
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         options = _options(memory)
+        # By itself RocksDB opens a damaged log as far as it is good, and says nothing of what it leaves out.
+        options.set_wal_recovery_mode(
+            DBRecoveryMode.point_in_time() if salvage.exists() else DBRecoveryMode.tolerate_corrupted_tail_records()
+        )
         # Named as a column family too: else a store that exists is opened as its OPTIONS file says, which knows neither
         # our cache nor our filter.
-        return Rdict(str(path), options, column_families={"default": options})
+        store = Rdict(str(path), options, column_families={"default": options})
+        salvage.unlink(missing_ok=True)
     except Exception as error:
-        told = str(error)
-        if "lock" in told.lower():
-            raise MachineError(
-                "the frontier is in use", str(path), "Stop the other crawl of this folder first."
-            ) from None
-        raise MachineError("the frontier can't be opened", f"{path} ({told})", _REMEDY) from error
+        raise _unopened(path, _told(error)) from error
+    return store
+
+
+def _unopened(path: Path, told: str) -> MachineError:
+    """Returns what to say of a store that can't be opened, by what RocksDB says of it."""
+    if "lock" in told.lower():
+        return MachineError("the frontier is in use", str(path), "Stop the other crawl of this folder first.")
+    if "Corruption" not in told:
+        return MachineError("the frontier can't be opened", f"{path} ({told})", _REMEDY)
+    # Tables and manifest are named in what RocksDB says; the log is not.
+    is_named = ".sst" in told or "MANIFEST" in told or "CURRENT" in told
+    return MachineError("the frontier is damaged", f"{path} ({told})", _DAMAGED if is_named else _DAMAGED_LOG)
+
+
+def _unreadable(path: Path, error: Exception) -> MachineError:
+    told = _told(error)
+    is_damaged = "Corruption" in told
+    what = "the frontier is damaged" if is_damaged else "the frontier can't be read"
+    return MachineError(what, f"{path} ({told})", _DAMAGED if is_damaged else _REMEDY)
+
+
+def _told(error: Exception) -> str:
+    """Returns what RocksDB says, on one line: the last line of a node's log is what its end is told with."""
+    return " ".join(str(error).split())
 
 
 def _options(memory: StoreMemory) -> Options:
@@ -338,7 +416,11 @@ def _options(memory: StoreMemory) -> Options:
     options.set_block_based_table_factory(tables)
     options.set_compression_type(DBCompressionType.lz4())
     options.set_write_buffer_size(WRITE_BUFFER)
+    options.set_arena_block_size(ARENA)
     options.set_write_buffer_manager(memory.write_buffers)
+    # Fingerprints fall everywhere, so that a merge into a level below rewrites all of it: in a shard twice as large, it
+    # would cost twice as much for each URL. Runs of one size that are merged cost a little more at each doubling.
+    options.set_compaction_style(DBCompactionStyle.universal())
     options.set_max_background_jobs(2)
     options.set_keep_log_file_num(1)
     options.set_max_open_files(256)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from skitter.frontier import keys
-from skitter.frontier.decide import base_of, may_visit_at
+from skitter.frontier.decide import base_of, may_visit_at, no_later
 from skitter.frontier.host import Event, Host, Stage
 from skitter.frontier.ready import ReadyHeap
 from skitter.frontier.records import HostFlag, HostRecord
@@ -36,6 +36,7 @@ class Window:
         self._roll = roll
         self._hosts: dict[str, Host] = {}
         self._idle: dict[str, Host] = {}
+        self._asleep: dict[str, Host] = {}  # those who fell asleep and were not looked at since
         self.ready = ReadyHeap()
         self._waiting: dict[tuple[int, int], bytes] = {}  # (shard, class) with waiting hosts → where the scan stands
         self.arrived: list[str] = []  # hosts that are to be resolved
@@ -78,6 +79,8 @@ class Window:
             host.at = at
             return
         host.step(Event.FALLS_ASLEEP if asleep else Event.RESTS)
+        if asleep:
+            self._asleep[host.record.host] = host
         self.ready.push(host, at)
 
     def idle(self, host: Host) -> None:
@@ -85,15 +88,16 @@ class Window:
         host.step(Event.EMPTIED)
         self._idle[host.record.host] = host
 
-    def head(self, host: Host) -> list[tuple[bytes, bytes]]:
-        """Returns the first URLs of the host's queue, best first."""
+    def head(self, host: Host) -> list[bytes]:
+        """Returns the first URLs of the host's queue, best first, as entries of `keys.queue_entry`."""
         if not host.urls and host.more:
             host.shard.commit_arrivals()
             limit = self._settings.frontier.window_urls
-            found = host.shard.scan(keys.queue_prefix(host.record.host), after=host.horizon, limit=limit)
-            host.urls = found
+            prefix = keys.queue_prefix(host.record.host)
+            found = host.shard.scan(prefix, after=prefix + host.horizon, limit=limit)
+            host.urls = [keys.queue_entry(key, fingerprint) for key, fingerprint in found]
             host.more = len(found) == limit
-            host.horizon = found[-1][0] if found else host.horizon
+            host.horizon = keys.entry_place(host.urls[-1]) if found else host.horizon
         return host.urls
 
     def offer(self, host: Host, queue_key: bytes, fingerprint: bytes, now: float) -> None:
@@ -120,7 +124,7 @@ class Window:
                 return
             if len(self._hosts) >= size and not self._make_room(now):
                 return
-            self._bring_in_next(shards)
+            self._bring_in_next(shards, now)
 
     def resolved(self, name: str, now: float) -> None:
         """Lets a host whose name was looked up take part."""
@@ -135,7 +139,7 @@ class Window:
         for place in [place for place in self._waiting if place[0] == shard.number]:
             del self._waiting[place]
 
-    def _bring_in_next(self, shards: Mapping[int, Shard]) -> None:
+    def _bring_in_next(self, shards: Mapping[int, Shard], now: float) -> None:
         front_class = draw(self._roll(), self._roll(), {place[1] for place in self._waiting})
         places = [place for place in self._waiting if place[1] == front_class]
         place = places[int(self._roll() * len(places))]
@@ -152,11 +156,11 @@ class Window:
         name = key[len(keys.waiting_prefix(front_class)) :].decode()
         shard.bring_in(key, name)
         if name not in self._hosts:
-            self.bring_in(shard, name)
+            self.bring_in(shard, name, now)
 
-    def bring_in(self, shard: Shard, name: str) -> Host:
+    def bring_in(self, shard: Shard, name: str, now: float) -> Host:
         """Takes a host into memory."""
-        record = shard.host(name) or HostRecord(name, shard.opened_at)
+        record = no_later(shard.host(name) or HostRecord(name, shard.opened_at), now, self._settings)
         host = Host(shard, record)
         host.step(Event.BROUGHT_IN)
         self._hosts[name] = host
@@ -169,13 +173,21 @@ class Window:
             host.shard.put_out(host.record.host)
             self._drop(host)
             return True
-        long = [host for host in self._hosts.values() if host.stage is Stage.ASLEEP and host.at > now + LONG]
+        return self._put_sleepers_out(now)
+
+    def _put_sleepers_out(self, now: float) -> bool:
+        # Whoever has no long sleep before him now will not have one until he falls asleep again: a full window must not
+        # be searched at every tick.
+        fallen, self._asleep = self._asleep, {}
+        long = [host for host in fallen.values() if host.stage is Stage.ASLEEP and host.at > now + LONG]
         for host in long[:BATCH]:
             host.shard.put_out(host.record.host, asleep_until=host.at)
             self._drop(host)
+        self._asleep.update((host.record.host, host) for host in long[BATCH:])
         return bool(long)
 
     def _drop(self, host: Host) -> None:
         self.ready.remove(host)
         self._idle.pop(host.record.host, None)
+        self._asleep.pop(host.record.host, None)
         del self._hosts[host.record.host]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from skitter.errors import masked
 from skitter.frontier import keys
 from skitter.frontier.policies import policy_of
 from skitter.frontier.records import RobotsRecord, UrlRecord
@@ -99,7 +100,7 @@ def why(folder: Folder, text: str, now: float) -> Story | Reason:
     url, record = known[0] if known else (urls[0], None)
     return Story(
         str(folder.directory),
-        text,
+        masked(text if _SCHEME.match(text) else f"//{text}").removeprefix("//"),
         url.href,
         url.key,
         url.host,

@@ -10,43 +10,39 @@ import msgspec
 
 from skitter import __version__
 from skitter.bus.local import Receiver
-from skitter.clock import steady_clock
+from skitter.clock import Clock, steady_clock
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.frontier.frontier import Frontier
-from skitter.messages import Url
+from skitter.messages import State, Url
 from skitter.node.addresses import AddressLimit
 from skitter.node.carry import Parts
 from skitter.node.counters import Counters
+from skitter.node.hand import Hand, opened_hand
+from skitter.node.identity import user_agent
 from skitter.node.node import Node, Place
 from skitter.node.order import Order
 from skitter.node.reading import Rules
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStatus
+from skitter.robots.answer import fetch_limits
 from skitter.settings import Settings
 from skitter.store.archive import Archive
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
 
-
-def user_agent(settings: Settings) -> str:
-    """Returns what we call ourselves."""
-    if settings.identity.user_agent:
-        return settings.identity.user_agent
-    contact = f"; +{settings.identity.contact}" if settings.identity.contact else ""
-    return f"Mozilla/5.0 (compatible; Skitter/{__version__}{contact})"
-
-
 MOST_NODES = 4096
 
 
 @contextlib.asynccontextmanager
-async def built(order: Order, report: Callable[[NodeStatus], None]) -> AsyncIterator[tuple[Node, list[str]]]:
+async def built(
+    order: Order, report: Callable[[NodeStatus], None], clock: Clock | None = None
+) -> AsyncIterator[tuple[Node, list[str]]]:
     """Yields a node with all its parts open, and what was recovered on the way."""
     directory, settings = Path(order.directory), order.settings
     place = Place(order.number, order.nodes, settings.frontier.shards, directory)
-    clock = steady_clock()
+    clock = clock or steady_clock()
     canon = Canon(settings.url)
     seeds = [url for url in map(canon, order.seeds) if isinstance(url, Url)]
     # Links may lead from this machine to anywhere: whoever has not said who they are stays on it.
@@ -61,11 +57,18 @@ async def built(order: Order, report: Callable[[NodeStatus], None]) -> AsyncIter
         # An earlier run may have had more nodes than this one.
         heir_of=[f"n{number}" for number in range(order.number + order.nodes, MOST_NODES, order.nodes)],
     )
-    fetcher = HttpFetcher(settings.fetch, user_agent=user_agent(settings), refusal=guard.refusal, clock=clock)
+    fetcher = HttpFetcher(
+        settings.fetch,
+        user_agent=user_agent(settings),
+        refusal=guard.refusal,
+        clock=clock,
+        for_robots=fetch_limits(settings.fetch, settings.robots),
+    )
     resolver = Resolver(settings.dns, clock)
     async with archive, fetcher, resolver:
         frontier = Frontier(directory, settings, place.owned(), clock)
-        with contextlib.closing(frontier):
+        with contextlib.closing(frontier), opened_hand(directory, order.number) as hand:
+            notes = [str(mended) for mended in archive.recovered] + _blamed(hand, frontier)
             parts = Parts(
                 frontier,
                 resolver,
@@ -75,12 +78,24 @@ async def built(order: Order, report: Callable[[NodeStatus], None]) -> AsyncIter
                 fetcher,
                 archive,
                 Rules(settings, canon, Scope(settings.scope, seeds)),
+                hand,
                 Counters(),
                 clock,
             )
             node = Node(place, parts, report, order.budget)
             async with Receiver(place.socket(order.number), node.answer):
-                yield node, [str(mended) for mended in archive.recovered]
+                yield node, notes
+
+
+def _blamed(hand: Hand, frontier: Frontier) -> list[str]:
+    """Counts it against the page that was being read when the last process died, and returns what to say of it."""
+    left = hand.left()
+    url = None if left is None else frontier.blame(*left)
+    hand.drop()
+    if url is None or url.failure is None:
+        return []
+    so = "it is given up" if url.state is State.DEAD else "it is tried again"
+    return [f"{url.href} was being read when the node died ({url.failure.detail}): {so}."]
 
 
 def _warcinfo(settings: Settings) -> dict[str, str]:

@@ -6,6 +6,7 @@ fetch, read, store, then links, then settle: a crash at any point means that the
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -20,12 +21,12 @@ from skitter.frontier.frontier import Frontier
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Url, header_values
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
-from skitter.node.reading import REDIRECTS, Reading, Rules, failure_of, location_of, read, sitemaps_of
+from skitter.node.hand import Hand
+from skitter.node.reading import Reading, Rules, read, robots_failure_of, robots_redirect, sitemaps_of
 from skitter.node.reservations import Reservations
-from skitter.robots.answer import may_follow
 from skitter.store.archive import Archive
 from skitter.store.capture import Capture, Earlier
-from skitter.url.keys import host_of, name_of
+from skitter.url.keys import name_of
 
 
 class Parts(NamedTuple):
@@ -39,6 +40,7 @@ class Parts(NamedTuple):
     fetcher: HttpFetcher
     archive: Archive
     rules: Rules
+    hand: Hand
     counters: Counters
     clock: Clock
 
@@ -60,8 +62,13 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
         parts.frontier.postpone(lease, parts.clock() + wait)
         return False
     fetched = await _fetch(lease, addresses, parts)
-    reading = read(fetched, parts.rules)
+    began = time.thread_time()
+    with parts.hand.holding(parts.frontier.in_hand(lease)):
+        reading = read(fetched, parts.rules)
+    cost = time.thread_time() - began
     was_asked = not isinstance(addresses, Failure)
+    if was_asked:
+        parts.frontier.warn(lease, fetched.began, reading.failure)
     stored = await parts.archive.append(_capture(fetched, reading)) if was_asked else None
     ours, others = _by_owner(reading.found, parts.frontier)
     new = parts.frontier.discover(ours)
@@ -77,6 +84,9 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
             stored=stored,
             etag=_first(fetched, "etag"),
             last_modified=_first(fetched, "last-modified"),
+            sketch=reading.sketch,
+            leads_on=new > 0,
+            cost=cost,
             links=others,
         )
     )
@@ -84,8 +94,11 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
 
 
 async def _carry_robots(lease: Lease, parts: Parts) -> None:
-    fetched = await _ask_robots(lease, parts)
+    answer = await _ask_robots(lease, parts)
+    fetched = structs.replace(answer, failure=robots_failure_of(answer, parts.rules))
     policy = parts.frontier.judge_robots(lease, fetched)
+    parts.frontier.warn_robots(lease, policy, fetched)
+    await _store_robots(answer, parts)
     sitemaps = sitemaps_of(policy.rules.sitemaps, lease, parts.rules)
     ours, others = _by_owner(sitemaps, parts.frontier)
     parts.frontier.discover(ours)
@@ -93,18 +106,20 @@ async def _carry_robots(lease: Lease, parts: Parts) -> None:
 
 
 async def _ask_robots(lease: Lease, parts: Parts) -> Fetched:
-    """Returns the last answer of a robots.txt and its redirects: each hop in the archive, and one delay apart."""
-    asked: Lease | None = lease
-    while asked is not None:
+    """Returns the last answer of a robots.txt and its redirects, not yet stored: all before it are, one delay apart."""
+    fetched = await _ask_one_robots(lease, lease, parts)
+    while (asked := _after_robots(fetched, lease, parts.rules)) is not None:
+        await _store_robots(fetched, parts)
+        # The host stays ours while we wait, so that nobody asks it anything in between.
+        await asyncio.sleep(max(0.0, fetched.began + parts.frontier.delay_of(lease.url.host) - parts.clock()))
         fetched = await _ask_one_robots(asked, lease, parts)
-        # Also if nobody was reached: that no answer came decides what may be fetched, and `audit` must see it.
-        await parts.archive.append(Capture(fetched))
-        parts.counters.asked_robots()
-        asked = _after_robots(fetched, lease, parts.rules)
-        if asked is not None:
-            # The host stays ours while we wait, so that nobody asks it anything in between.
-            await asyncio.sleep(max(0.0, fetched.began + parts.frontier.delay_of(lease.url.host) - parts.clock()))
-    return structs.replace(fetched, failure=failure_of(fetched, parts.rules.settings))
+    return fetched
+
+
+async def _store_robots(fetched: Fetched, parts: Parts) -> None:
+    # Also if nobody was reached: that no answer came decides what may be fetched, and `audit` must see it.
+    await parts.archive.append(Capture(fetched))
+    parts.counters.asked_robots()
 
 
 def _after_robots(fetched: Fetched, lease: Lease, rules: Rules) -> Lease | None:
@@ -112,12 +127,9 @@ def _after_robots(fetched: Fetched, lease: Lease, rules: Rules) -> Lease | None:
     asked = fetched.lease
     if fetched.failure is not None and fetched.failure.kind is Kind.STALE:
         return asked
-    target = location_of(fetched) if fetched.failure is None and fetched.status in REDIRECTS else None
-    if target is None or not target.startswith(("http://", "https://")):
+    url = robots_redirect(fetched, rules)
+    if not isinstance(url, Url):
         return None
-    if not may_follow(len(asked.chain), rules.settings.robots):
-        return None
-    url = Url(target, "", host_of(target))
     agreed = lease.agreed if url.host == lease.url.host else None
     return structs.replace(lease, url=url, chain=(*asked.chain, asked.url.href), agreed=agreed)
 

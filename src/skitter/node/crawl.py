@@ -16,6 +16,8 @@ import contextlib
 import fcntl
 import ipaddress
 import os
+import re
+import stat
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -28,9 +30,12 @@ from skitter.config.load import load
 from skitter.config.show import to_toml
 from skitter.dns.guard import Guard
 from skitter.dns.hosts import read_hosts
+from skitter.dns.servers import checked_servers
 from skitter.errors import MachineError, OperatorError
+from skitter.fetch.request import checked_user_agent
 from skitter.messages import Discovered, Reason, Url
 from skitter.node import inbox
+from skitter.node.identity import user_agent
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -39,8 +44,13 @@ from skitter.url.keys import fingerprint, name_of, shard_of
 VERSION = 1
 CRAWL_FILE = "crawl.json"
 
+OURS_ALONE = 0o700
+
 LOCK_PATIENCE = 0.5
 """Who looks whether a crawl runs holds the lock for a moment; whoever starts one waits that long for it."""
+
+
+_SCHEME = re.compile(r"https?:|[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 class CrawlFile(Struct, frozen=True):
@@ -111,13 +121,23 @@ def nodes_lock(directory: Path) -> Iterator[int]:
 
 def nodes_at_work(directory: Path) -> bool:
     """Whether nodes are at work. After their supervisor was killed they finish what they have under way."""
-    (directory / "run").mkdir(parents=True, exist_ok=True)
-    with (directory / "run" / "nodes.lock").open("a") as file:
+    with (_private(directory / "run") / "nodes.lock").open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
     return False
+
+
+def _private(folder: Path) -> Path:
+    """Returns `folder`, made for its owner alone: whoever can write to a socket in it can speak as a node."""
+    folder.mkdir(mode=OURS_ALONE, parents=True, exist_ok=True)
+    if stat.S_IMODE(folder.stat().st_mode) != OURS_ALONE:  # made by an earlier version, or by someone else
+        try:
+            folder.chmod(OURS_ALONE)
+        except PermissionError:
+            raise OperatorError("--out", str(folder), "belongs to another user: remove it, it is made anew") from None
+    return folder
 
 
 def begin(directory: Path, texts: Sequence[str], settings: Settings, now: float) -> CrawlFile:
@@ -151,12 +171,24 @@ def add_seeds(directory: Path, texts: Sequence[str], settings: Settings) -> list
 def require_usable(directory: Path, settings: Settings) -> None:
     """Raises for settings that a node could not start with."""
     Guard(settings.dns.allow_private, settings.dns.allow_nets)
+    checked_servers(settings.dns.servers)
     read_hosts(settings.dns.hosts_file)
+    require_name(settings)
     if (file := settings_file(directory)) is not None:
         fixed = load(file).settings.frontier.shards
         if settings.frontier.shards != fixed:
             right = f"this crawl was created with {fixed}, which can't be changed"
             raise OperatorError("frontier.shards", settings.frontier.shards, right)
+
+
+def require_name(settings: Settings) -> None:
+    """Raises if what we call ourselves can't be sent."""
+    try:
+        checked_user_agent(user_agent(settings))
+    except OperatorError as error:
+        if settings.identity.user_agent:
+            raise
+        raise OperatorError("identity.contact", settings.identity.contact, error.right) from None
 
 
 def post_seeds(directory: Path, seeds: Sequence[Url], settings: Settings) -> None:
@@ -177,9 +209,10 @@ def canonical_seeds(texts: Sequence[str], settings: Settings) -> list[Url]:
     canon = Canon(settings.url)
     seeds = []
     for text in texts:
-        url = canon(text if "://" in text else f"https://{text}")
+        whole = text if _SCHEME.match(text) else f"https://{text}"
+        url = canon(whole)
         if isinstance(url, Reason):
-            raise OperatorError("URL", text, f"can't be crawled ({url}); right would be https://example.org/page")
+            raise OperatorError("URL", whole, f"can't be crawled ({url}); right would be https://example.org/page")
         seeds.append(url)
     return seeds
 

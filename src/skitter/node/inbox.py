@@ -17,6 +17,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
+from skitter.errors import MachineError
 from skitter.messages import Discovered
 
 _serial = itertools.count()
@@ -78,4 +79,13 @@ def pending(directory: Path, shards: Collection[int]) -> Iterator[tuple[Path, Wi
         return
     for number in sorted(shards):
         for file in sorted((folder / f"{number:04d}").glob("*.json")):
-            yield file, _decoder.decode(file.read_bytes())
+            yield file, _read(file)
+
+
+def _read(file: Path) -> Wish:
+    try:
+        wish: Wish = _decoder.decode(file.read_bytes())
+    except (OSError, ValueError) as error:
+        remedy = "Remove that file, start the same command again, and say once more what you wished for."
+        raise MachineError(f"a wish can't be read ({error})", str(file), remedy) from error
+    return wish

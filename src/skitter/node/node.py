@@ -6,7 +6,7 @@ import asyncio
 import heapq
 import os
 import traceback
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from skitter.bus.local import Peer
 from skitter.errors import MachineError
 from skitter.frontier.host import Stage
 from skitter.frontier.records import HostRecord
+from skitter.frontier.shard import Shard
 from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Url
 from skitter.node import inbox
 from skitter.node.carry import Parts, carry
@@ -118,6 +119,7 @@ class Node:
                     self._keep_reporting(notes),
                     self._keep_delivering(),
                     self._mind_inbox(),
+                    self._keep_syncing(),
                 )
             ]
             await self._keep_leasing(group)
@@ -194,7 +196,10 @@ class Node:
             self._parts.frontier.postpone(lease, self._parts.clock())
             raise
         except MachineError as error:
-            self._parts.frontier.postpone(lease, self._parts.clock())
+            if self._parts.archive.is_writable():
+                raise  # the frontier's: there is no going on without it
+            now = self._parts.clock()
+            self._parts.frontier.postpone(lease, now, began=now)  # a request may have gone out this very moment
             self._note_trouble(error)
         except Exception as error:  # noqa: BLE001 (a page must never take the node down, whatever is in it)
             self._blame_ourselves(lease, error)
@@ -228,6 +233,17 @@ class Node:
                 self._to_resolve += 1
                 group.create_task(self._resolve(name))
             await asyncio.sleep(TICK)
+
+    async def _keep_syncing(self) -> None:
+        while True:
+            await asyncio.sleep(self._parts.rules.settings.store.sync_seconds)
+            # Taken here, where it is added to: the thread only waits for the disk.
+            syncing = asyncio.create_task(asyncio.to_thread(_sync, self._parts.frontier.take_unsynced()))
+            try:
+                await asyncio.shield(syncing)
+            except asyncio.CancelledError:
+                await syncing  # the stores are closed next
+                raise
 
     async def _resolve(self, host: str) -> None:
         try:
@@ -354,3 +370,8 @@ class Node:
         default = self._parts.rules.settings.frontier.daily_quota
         allowed = default if record.quota_allowed is None else record.quota_allowed
         return HostLine(record.host, record.requests, delay, stage.value, used, allowed)
+
+
+def _sync(shards: Iterable[Shard]) -> None:
+    for shard in shards:
+        shard.sync()

@@ -28,6 +28,7 @@ from skitter.messages import (
 from skitter.parse import html, sitemap
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
+from skitter.robots.answer import refused_hop
 from skitter.schedule.priority import SEED_PRIORITY, priority
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -99,6 +100,24 @@ def location_of(fetched: Fetched) -> str | None:
     # Servers send UTF-8 where the standard has only ASCII; the header was read byte by byte.
     text = locations[0].encode("latin-1", "replace").decode("utf-8", "replace")
     return parse(text, fetched.lease.url.href)
+
+
+def robots_redirect(fetched: Fetched, rules: Rules) -> Url | Failure | None:
+    """Returns where an answer on the way to a robots.txt leads, or why nowhere; None if it is no redirect."""
+    if fetched.failure is not None or fetched.status not in REDIRECTS:
+        return None
+    location, asked = location_of(fetched), fetched.lease
+    url = rules.canon.of_parsed(location) if location is not None else None
+    if not isinstance(url, Url):
+        return Failure(Kind.BAD_REDIRECT, f"HTTP {fetched.status} to {location or 'nowhere'}")
+    refusal = refused_hop(url.href, (*asked.chain, asked.url.href), rules.settings.robots)
+    return url if refusal is None else Failure(refusal, f"to {url.href}")
+
+
+def robots_failure_of(fetched: Fetched, rules: Rules) -> Failure | None:
+    """Returns what went wrong with the last answer on the way to a robots.txt."""
+    led = robots_redirect(fetched, rules)
+    return led if isinstance(led, Failure) else failure_of(fetched, rules.settings)
 
 
 def sitemaps_of(urls: Iterable[str], lease: Lease, rules: Rules) -> list[Discovered]:

@@ -222,7 +222,7 @@ class Supervisor:
         child.deaths = [*(at for at in child.deaths if now - at < QUICK), now]
         told = _last_line(child.log)
         if child.process.returncode == MachineError.exit_code or len(child.deaths) >= QUICK_DEATHS:
-            self._give_up(f"node {child.number} can't go on: {told}")
+            self._give_up(f"node {child.number} can't go on ({_how(child.process.returncode)}): {told}")
             return
         self._on_note(
             f"node {child.number} died ({_how(child.process.returncode)}) and is started again. {told}".strip()

@@ -32,7 +32,8 @@ def read(
 
     With `canon`, the page tells where its links lead too.
     """
-    html, encoding = charset.to_utf8(body, next(iter(header_values(headers, "content-type")), None))
+    content_type = next(iter(header_values(headers, "content-type")), None)
+    html, encoding = charset.to_utf8(body[: settings.max_html], content_type)
     scanned = scan(html, settings.max_text, settings.max_anchor, MAX_TITLE)
     metas = scanned.metas
     resolve = Resolver(_base(scanned.base, url), encoding)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from skitter.parse import attributes, text
@@ -30,6 +31,9 @@ class Scanned(NamedTuple):
     links: Iterator[Found]
     text: str
 
+
+MAX_LINKS = 100_000
+"""Distinct links found of a page, at the most: a page that is nothing but links must not hold us up for seconds."""
 
 # Markup for those who run no scripts and show no frames, as we do. It is read by itself, and its links come last.
 INSTEAD = (b"noscript", b"noframes")
@@ -66,7 +70,7 @@ def scan(html: bytes, max_text: int, max_anchor: int, max_title: int) -> Scanned
         lang=value(root, b"lang") or value(root, b"xml:lang"),
         title=text.short(next((mark[2] for mark in about if mark[0] == b"title"), None), max_title),
         metas=[meta for meta in metas if meta[0] or meta[1]],
-        links=_links(_documents(markup, about), max_anchor),
+        links=islice(_links(_documents(markup, about), max_anchor), MAX_LINKS),
         text=text.visible(markup.text, max_text),
     )
 

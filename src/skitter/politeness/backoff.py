@@ -92,6 +92,8 @@ RETRY: dict[Kind, Retry] = {
     Kind.ROBOTS_UNREADABLE: Retry(first=5 * MINUTE, tries=ENDLESS, whose=HOST, why="we may not know, so we wait"),
     Kind.LEASE_EXPIRED: Retry(first=MINUTE, why="our own fault; counted, so that a page that kills nodes ends"),
     Kind.OUR_BUG: Retry(first=DAY, tries=2, why="the page is kept from harm and us from it; a new version may read it"),
+    # Most of these were innocent: somebody ended the process at that moment. So the first wait is next to nothing.
+    Kind.CRASHED_US: Retry(first=1, why="a page that kills the process each time must end; one that did not is fine"),
 }
 
 STATUSES: dict[int, Kind] = {

@@ -20,14 +20,15 @@ Three choices where the RFC leaves one:
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from skitter.messages import Fetched, header_values
+from skitter.messages import Fetched, Kind, header_values
 from skitter.robots.paths import level, path_of
 from skitter.robots.rules import ROBOTS_TXT, Rule, Rules, parse
-from skitter.settings import DAY, MINUTE, RobotsSettings
+from skitter.settings import DAY, MINUTE, FetchSettings, RobotsSettings
 
 FRESH = DAY
 FRESH_RANGE = (MINUTE, DAY)
@@ -67,6 +68,11 @@ class Policy(Struct, frozen=True):
     failures: int = 0  # in a row, up to now
     crawl_delay: float | None = None
 
+    def is_due(self, now: float) -> bool:
+        """Whether robots.txt is to be asked for again."""
+        # Further off than any answer is good for: the machine's clock was set back since.
+        return not now < self.good_until <= now + max(FRESH_RANGE[1], RETRY_RANGE[1])
+
     def allows(self, url_or_path: str) -> bool:
         """Whether the URL may be fetched."""
         if self.access is Access.DENY_ALL:
@@ -98,9 +104,16 @@ def decide(
     return _after_failure(fetched, last, now)
 
 
-def may_follow(hops: int, settings: RobotsSettings) -> bool:
-    """Whether one more redirect is followed after `hops`, be it to another host (RFC 9309 2.3.1.2)."""
-    return hops < settings.max_redirects
+def fetch_limits(fetch: FetchSettings, robots: RobotsSettings) -> FetchSettings:
+    """Returns how a robots.txt is fetched: as much of it as is read, however much or little is taken of a page."""
+    return structs.replace(fetch, max_body=robots.max_bytes + 1)  # one more, to see that there is more
+
+
+def refused_hop(target: str, asked: Sequence[str], settings: RobotsSettings) -> Kind | None:
+    """Returns why a redirect to `target` is not followed after `asked`; None: it is (RFC 9309 2.3.1.2)."""
+    if target in asked:
+        return Kind.REDIRECT_LOOP  # we send nothing that could make the same request end elsewhere
+    return Kind.TOO_MANY_REDIRECTS if len(asked) > settings.max_redirects else None
 
 
 def fresh_for(fetched: Fetched) -> float:

@@ -27,6 +27,7 @@ class Ask(NamedTuple):
     asks: int = 0
     etag: str = ""  # If-None-Match
     modified: str = ""  # If-Modified-Since
+    origin: str = ""  # scheme, host and port as asked for
 
 
 class Edition(NamedTuple):
@@ -49,6 +50,7 @@ class Answer(Struct, frozen=True):
     status: int
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
+    times: int = 1  # the body is sent so many times over, as fast as it is taken; unless it is chunked
     delay: float = 0.0
     chunked: bool = False
     ending: Ending = Ending.KEEP
@@ -101,7 +103,7 @@ def _good(spec: Spec, ask: Ask, writer: Writer, current: Edition) -> Answer:
     if spec.packed:
         headers.append(("Content-Encoding", "gzip"))
         body = pack(body)
-    return Answer(spec.status, tuple(headers), body, spec.delay, spec.chunked)
+    return Answer(spec.status, tuple(headers), body, delay=spec.delay, chunked=spec.chunked)
 
 
 def _validators(spec: Spec, current: Edition) -> tuple[str, str]:

@@ -11,6 +11,8 @@ from skitter.simweb.answer import Answer, Ending
 from skitter.simweb.log import LOST, Request
 from skitter.simweb.wire import MAX_HEAD, Head, read_head
 
+TLS_HELLO = b"\x16\x03"
+"""How the first message of TLS begins: someone takes our plain port for a secure one."""
 _LINGER_NOT = struct.pack("ii", 1, 0)  # SO_LINGER on, 0 s: closing sends a reset
 
 
@@ -41,6 +43,10 @@ class Desk(Protocol):
         """Lets an animal of the zoo loose on a connection; it ends the request and the connection."""
         ...
 
+    def pour(self, connection: Connection, head: Head, answer: Answer) -> None:
+        """Sends an answer that is too long to be held; then the connection is closed."""
+        ...
+
 
 class Connection(asyncio.Protocol):
     """A client's connection. It has at most one request under way; the next waits for the answer."""
@@ -52,15 +58,20 @@ class Connection(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._sent: tuple[Head, int, int] | None = None  # an answer that the kernel has not taken in whole yet
         self._writable = asyncio.Event()
+        self._taken = 0
         self.number = 0
         self.address = ""
+        self.scheme = "http"
         self.is_lost = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         self.address = transport.get_extra_info("sockname")[0]
         self._writable.set()
-        self._transport.set_write_buffer_limits(high=0)  # so that `resume_writing` means: the kernel has it all
+        is_secure = transport.get_extra_info("sslcontext") is not None
+        self.scheme = "https" if is_secure else "http"
+        # So that `resume_writing` means: the kernel has it all. With TLS, asyncio takes 0 as "paused for ever".
+        self._transport.set_write_buffer_limits(high=1 if is_secure else 0)
         number = self._desk.opened(self, self.address)
         if number is None:
             self._transport.abort()
@@ -93,6 +104,7 @@ class Connection(asyncio.Protocol):
         if not self.is_lost:
             self._transport.write(data)
             await self._writable.wait()
+            self._taken += 0 if self.is_lost else len(data)
         return not self.is_lost
 
     def close(self) -> None:
@@ -106,15 +118,16 @@ class Connection(asyncio.Protocol):
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_NOT)
         self._transport.abort()
 
-    def end(self, status: int, size: int = 0) -> None:
-        """Notes that the request under way, if there is one, was answered."""
+    def end(self, status: int, size: int | None = None) -> None:
+        """Notes that the request under way, if there is one, was answered. `size` is what `write` sent if not given."""
         if self._busy is not None:
             request, self._busy = self._busy, None
-            self._desk.ended(request, status, size)
+            self._desk.ended(request, status, self._taken if size is None else size)
+            self._taken = 0
 
     def _next(self) -> None:
         text, end, rest = self._buffer.partition(b"\r\n\r\n")
-        if not end:
+        if not end and not text.startswith(TLS_HELLO):  # that one never ends, and is told at once, as by other servers
             if len(text) > MAX_HEAD:
                 self._transport.abort()
             return
@@ -137,6 +150,9 @@ class Connection(asyncio.Protocol):
         if answer.ending is Ending.RESET:
             self.end(answer.status)
             self.reset()
+            return
+        if answer.times > 1:
+            self._desk.pour(self, head, answer)
             return
         data = self._desk.written(answer, head)
         self._transport.write(data)

@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 COLUMNS = (
     *("event", "clock", "wall", "number", "connection", "host", "address", "method", "path", "status", "bytes"),
-    *("at_host", "at_address", "agent"),
+    *("at_host", "at_address", "scheme", "agent"),
 )
 ASK, END = "ask", "end"
 LOST = -1
@@ -35,6 +35,7 @@ class Request(Struct, frozen=True):
     began_wall: float
     at_host: int
     at_address: int
+    scheme: str = "http"
     ended: float | None = None
     status: int = 0
     size: int = 0
@@ -42,7 +43,7 @@ class Request(Struct, frozen=True):
     @property
     def url(self) -> str:
         """What was asked for."""
-        return f"http://{self.host}{self.path}"
+        return f"{self.scheme}://{self.host}{self.path}"
 
 
 class LogWriter:
@@ -80,7 +81,7 @@ class LogWriter:
         self._lines.append(
             f"{event}\t{clock:.6f}\t{wall:.6f}\t{request.number}\t{request.connection}\t{request.host}\t"
             f"{request.address}\t{request.method}\t{request.path}\t{request.status}\t{request.size}\t"
-            f"{at_host}\t{at_address}\t{request.agent}\n"
+            f"{at_host}\t{at_address}\t{request.scheme}\t{request.agent}\n"
         )
 
     def _write(self, *fields: str) -> None:
@@ -126,4 +127,5 @@ def _request(row: dict[str, str]) -> Request:
         began_wall=float(row["wall"]),
         at_host=int(row["at_host"]),
         at_address=int(row["at_address"]),
+        scheme=row["scheme"],
     )

@@ -11,11 +11,11 @@ import asyncio
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from email.utils import formatdate
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct, structs
 
@@ -25,6 +25,9 @@ from skitter.simweb.log import LogWriter, Request
 from skitter.simweb.wire import Head, write_answer
 from skitter.simweb.world import World
 from skitter.simweb.zoo import ANIMALS
+
+if TYPE_CHECKING:  # `demo` has no certificates, and need not have what makes them
+    from skitter.simweb.certificates import Tls
 
 FLUSH_EVERY = 0.2
 BACKLOG = 4096
@@ -41,7 +44,7 @@ class Statistics(Struct, frozen=True):
 
 
 class SimWeb:
-    """Serves a world on loopback while it is open: `async with SimWeb(world) as web`."""
+    """Serves a world on loopback while it is open: `async with SimWeb(world) as web`; with `tls` at two ports."""
 
     def __init__(
         self,
@@ -49,11 +52,13 @@ class SimWeb:
         *,
         port: int = 0,
         log: Path | None = None,
+        tls: Tls | None = None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self.world = world
-        self._port, self._log_path = port, log
+        self._port, self._log_path, self._tls = port, log, tls
+        self.tls_port = 0
         self._clock, self._wall = clock, wall
         self._open: set[Connection] = set()
         self._at_host: Counter[str] = Counter()
@@ -72,15 +77,26 @@ class SimWeb:
         self._loop = asyncio.get_running_loop()
         listener = listen(self._port)
         self.world = self.world.on_port(listener.getsockname()[1])
-        self._server = await self._loop.create_server(lambda: Connection(self), sock=listener, backlog=BACKLOG)
+        self._servers = [await self._loop.create_server(lambda: Connection(self), sock=listener, backlog=BACKLOG)]
+        if self._tls is not None:
+            await self._listen_with_tls(self._tls)
         self._flush()
         return self
+
+    async def _listen_with_tls(self, tls: Tls) -> None:
+        listener = listen(0)
+        self.tls_port = listener.getsockname()[1]
+        server = await self._loop.create_server(
+            lambda: Connection(self), sock=listener, backlog=BACKLOG, ssl=tls.context()
+        )
+        self._servers.append(server)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._flusher.cancel()
-        self._server.close()
+        for server in self._servers:
+            server.close()
         for task in self._loose:
             task.cancel()
         await asyncio.gather(*self._loose, return_exceptions=True)
@@ -98,6 +114,10 @@ class SimWeb:
         """Returns what the server has seen so far."""
         under_way = sum(self._at_host.values())
         return Statistics(self._requests, self._connections, len(self._open), under_way, self._refused)
+
+    def origin(self, name: str, *, tls: bool = False) -> str:
+        """Returns scheme, name and port: the beginning of each URL of a host."""
+        return f"https://{name}:{self.tls_port}" if tls else f"http://{name}:{self.port}"
 
     def seeds(self) -> list[str]:
         """Returns the URL from which all of the world can be reached."""
@@ -138,9 +158,10 @@ class SimWeb:
             began_wall=now,
             at_host=self._at_host[head.host],
             at_address=self._at_address[connection.address],
+            scheme=connection.scheme,
         )
         self._log.ask(request)
-        return request, self._answer(head, now)
+        return request, self._answer(request, head, now)
 
     def written(self, answer: Answer, head: Head) -> bytes:
         """See `connection.Desk`."""
@@ -157,7 +178,14 @@ class SimWeb:
 
     def release(self, connection: Connection, animal: str, path: str) -> None:
         """See `connection.Desk`."""
-        task = self._loop.create_task(self._let_loose(connection, animal, path))
+        self._start(self._let_loose(connection, animal, path))
+
+    def pour(self, connection: Connection, head: Head, answer: Answer) -> None:
+        """See `connection.Desk`."""
+        self._start(self._pour(connection, self.written(answer, head), answer))
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = self._loop.create_task(work)
         self._loose.add(task)
         task.add_done_callback(self._loose.discard)
 
@@ -168,9 +196,22 @@ class SimWeb:
             connection.end(0)
             connection.close()
 
-    def _answer(self, head: Head, now: float) -> Answer:
+    async def _pour(self, connection: Connection, first: bytes, answer: Answer) -> None:
+        is_there = await connection.write(first)
+        for _ in range(1, answer.times):
+            if not is_there:
+                break
+            is_there = await connection.write(answer.body)
+        connection.end(answer.status)
+        connection.close()
+
+    def _answer(self, request: Request, head: Head, now: float) -> Answer:
         if head.method not in ("GET", "HEAD"):
             return Answer(405, (("Allow", "GET, HEAD"),))
+        if (play := self.world.plays.get(head.name)) is not None:
+            asks = self._asks[head.host, head.target]
+            self._asks[head.host, head.target] += 1
+            return play(Ask(head.name, head.target, now, asks, origin=f"{request.scheme}://{head.host}"))
         spec = self.world.spec(head.name, head.target)
         asks = 0
         if spec.failures > 0:

@@ -59,7 +59,7 @@ def write_answer(answer: Answer, date: str, *, keeps: bool, is_head: bool) -> by
         lines.append("Transfer-Encoding: chunked\r\n")
         body = chunks(body)
     else:
-        lines.append(f"Content-Length: {len(body)}\r\n")
+        lines.append(f"Content-Length: {len(body) * answer.times}\r\n")
     lines.append("\r\n" if keeps else "Connection: close\r\n\r\n")
     head = "".join(lines).encode("latin-1", "replace")
     return head if is_head else head + body

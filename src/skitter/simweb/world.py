@@ -7,8 +7,10 @@ million pages costs no more than one of ten. The answer and the truth are made f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple
 
 from msgspec import structs
@@ -18,6 +20,7 @@ from skitter.simweb.draw import Shares
 from skitter.simweb.links import Place, animal_name, list_pages, undressed
 from skitter.simweb.listings import ROBOTS_PATH, listing
 from skitter.simweb.pages import describe, hop, month, plain_page
+from skitter.simweb.play import Play
 from skitter.simweb.render import TextWriter, Writer
 from skitter.simweb.roles import FOLDERS, HOPS, ROLES, Role
 from skitter.simweb.settings import WorldSettings
@@ -27,6 +30,7 @@ from skitter.simweb.spec import Spec, What
 SITES_IN_MEMORY = 65536
 MISSING = Spec(what=What.ERROR, status=404)
 NO_HOST = Spec(what=What.ERROR, status=421)
+NO_PLAYS: Mapping[str, Play] = MappingProxyType({})
 _PATH = re.compile(r"/([a-z]+)(?:/|\?q=)([0-9]{1,9})(?:\.html|\.pdf)?(?:/([0-9]{1,2}|))?")
 _MONTH = re.compile(r"/calendar/([0-9]{4})-([0-9]{2})")
 
@@ -39,10 +43,16 @@ class Named(NamedTuple):
 
 
 class World:
-    """The web that `settings` describe. `writer` makes the pages; any will do that writes all links and no other."""
+    """The web that `settings` describe. `writer` makes the pages; any will do that writes all links and no other.
 
-    def __init__(self, settings: WorldSettings, writer: Writer | None = None) -> None:
+    `plays` are hosts by name that are no part of the settings: no link leads there, and the truth knows none of them.
+    """
+
+    def __init__(
+        self, settings: WorldSettings, writer: Writer | None = None, plays: Mapping[str, Play] = NO_PLAYS
+    ) -> None:
         self.settings = settings
+        self.plays = plays
         self._writer = writer or TextWriter(settings.seed)
         self._roles = Shares(settings.roles)
         self._robots = Shares(settings.robots)
@@ -54,7 +64,7 @@ class World:
 
     def on_port(self, port: int) -> World:
         """Returns the same world at another port."""
-        return World(structs.replace(self.settings, port=port), self._writer)
+        return World(structs.replace(self.settings, port=port), self._writer, self.plays)
 
     def site(self, index: int) -> Site:
         """Returns the host of that number."""
@@ -77,7 +87,7 @@ class World:
         for site in self.sites():
             yield Named(site.name, site.address)
             yield Named(f"www.{site.name}", site.address)
-        for number, name in enumerate(self._animals):
+        for number, name in enumerate(chain(self._animals, self.plays)):
             yield Named(name, address_of(self.settings, self._first_cage() + number * self.settings.hosts_per_address))
 
     def seeds(self) -> list[str]:
@@ -94,7 +104,8 @@ class World:
 
     def answer(self, ask: Ask) -> Answer:
         """Returns what the world answers."""
-        return self.answer_at(self.spec(ask.host, ask.path), ask)
+        play = self.plays.get(ask.host)
+        return play(ask) if play is not None else self.answer_at(self.spec(ask.host, ask.path), ask)
 
     def answer_at(self, spec: Spec, ask: Ask) -> Answer:
         """Returns the same for a `spec` that is known already."""

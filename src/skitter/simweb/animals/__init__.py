@@ -1,0 +1,1 @@
+"""The animals of the zoo, by what is wrong with them."""

@@ -1,0 +1,85 @@
+"""Faults of the machine, put under a node from outside: Python runs this at its start if it is on PYTHONPATH.
+
+SABOTAGE is a JSON object:
+    fails     calls of the system that fail (EIO) while the file `while` is there: "fsync", "pwrite"
+    shortest  bytes that one `pwrite` takes at the most
+    clock     [after, jump]: the machine's clock is set by `jump` seconds, `after` seconds after the start
+    dies      a status: the node is killed when the first answer with it is stored, while the file `while` is there
+    poison    a page whose body holds this text makes its reader crash, as a bug in native code would
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def sabotage(plan: dict[str, Any]) -> None:
+    for name in plan.get("fails", ()):
+        setattr(os, name, _failing(getattr(os, name), Path(plan["while"])))
+    if "shortest" in plan:
+        os.pwrite = _short(os.pwrite, plan["shortest"])
+    if "clock" in plan:
+        time.time = _jumping(time.time, *plan["clock"])
+    if "dies" in plan:
+        _die_after(plan["dies"], Path(plan["while"]))
+    if "poison" in plan:
+        _poison(plan["poison"].encode())
+
+
+def _failing(call: Callable[..., Any], while_there: Path) -> Callable[..., Any]:
+    def failing(*arguments: Any) -> Any:
+        if while_there.exists():
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return call(*arguments)
+
+    return failing
+
+
+def _short(write: Callable[[int, Any, int], int], most: int) -> Callable[[int, Any, int], int]:
+    return lambda fd, part, at: write(fd, part[:most], at)
+
+
+def _jumping(clock: Callable[[], float], after: float, jump: float) -> Callable[[], float]:
+    began = time.monotonic()
+    return lambda: clock() + (jump if time.monotonic() - began >= after else 0.0)
+
+
+def _die_after(status: int, while_there: Path) -> None:
+    from skitter.store.archive import Archive
+
+    append = Archive.append
+
+    async def dying(self: Archive, capture: Any) -> Any:
+        stored = await append(self, capture)
+        if capture.fetched.status == status and while_there.exists():
+            while_there.unlink()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return stored
+
+    Archive.append = dying  # type: ignore[method-assign]
+
+
+def _poison(text: bytes) -> None:
+    from skitter.parse import html
+
+    read = html.read
+
+    def poisoned(body: bytes, *arguments: Any, **named: Any) -> Any:
+        if text in body:
+            ctypes.string_at(0)
+        return read(body, *arguments, **named)
+
+    html.read = poisoned
+
+
+if "SABOTAGE" in os.environ and "skitter.node" in sys.orig_argv:
+    sabotage(json.loads(os.environ["SABOTAGE"]))

@@ -1,0 +1,105 @@
+"""What is in memory takes no more than the ceiling counts it for."""
+
+from __future__ import annotations
+
+import gc
+import random
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from skitter.frontier import ceiling
+from skitter.frontier.frontier import Frontier
+from skitter.frontier.novelty import BARREN, SHAPES, SKETCHES, Novelty, Shape
+from skitter.frontier.records import HOSTS, HostRecord
+from skitter.frontier.seen import Seen
+from skitter.messages import Errand, Fetched
+from skitter.settings import FrontierSettings, Settings
+from tests.frontier.test_frontier import found
+
+HOSTS_IN_MEMORY = 100
+URLS_OF_EACH = 16
+
+
+def taken(make: Callable[[], object]) -> int:
+    """Returns the bytes that what is made holds on to."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        kept = make()
+        gc.collect()
+        size = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    del kept
+    return size
+
+
+def test_a_fingerprint_in_the_seen_cache() -> None:
+    size, dice = 3000, random.Random(1)
+
+    def filled() -> Seen:
+        seen = Seen(size)
+        for _ in range(3 * size):
+            seen.add(dice.randbytes(16))
+        return seen
+
+    held = taken(filled)
+    assert 0.3 * ceiling.SEEN * size < held < ceiling.SEEN * size
+
+
+def visited(number: int) -> bytes:
+    """Returns the record of a host of whose pages as much is remembered as can be."""
+    marks = [bytes((number % 256, place)) * 4 for place in range(SHAPES + BARREN)]
+    shapes = tuple(Shape(mark, bytes(range(4 * SKETCHES)), 1, 1) for mark in marks[:SHAPES])
+    return HOSTS.encode(HostRecord(f"h{number}.example", 1.0, novelty=Novelty(shapes, tuple(marks[SHAPES:]))))
+
+
+def test_a_host_of_which_much_is_remembered() -> None:
+    raw = [visited(number) for number in range(HOSTS_IN_MEMORY)]
+    held = taken(lambda: [HOSTS.decode(one) for one in raw])
+    assert 0.5 * ceiling.HOST * HOSTS_IN_MEMORY < held < 0.9 * ceiling.HOST * HOSTS_IN_MEMORY
+
+
+@pytest.mark.slow
+def test_the_hosts_of_a_window_and_their_urls(tmp_path: Path) -> None:
+    now = 1_800_000_000.0
+    settings = Settings(frontier=FrontierSettings(shards=1, window_urls=URLS_OF_EACH, store_memory=8 * 1024**2))
+    frontier = Frontier(tmp_path, settings, [0], lambda: now)
+    pages = range(2 * URLS_OF_EACH)
+    frontier.discover(found(f"http://h{host}.org/{page}") for host in range(HOSTS_IN_MEMORY) for page in pages)
+    frontier.commit()
+
+    def brought_in() -> None:
+        nonlocal now
+        for name in frontier.tick():
+            frontier.resolved(name)
+        while (lease := frontier.lease_nowait()) is not None:
+            assert lease.errand is Errand.ROBOTS
+            fetched = Fetched(lease, now, now, status=404)
+            frontier.settle_robots(lease, frontier.judge_robots(lease, fetched), fetched)
+        frontier.commit()
+
+    held = taken(brought_in)
+    assert sum(len(host.urls) for host in frontier.hosts()) == HOSTS_IN_MEMORY * URLS_OF_EACH
+    frontier.close()
+    counted = HOSTS_IN_MEMORY * (ceiling.HOST + URLS_OF_EACH * ceiling.URL)
+    assert 0.1 * counted < held < 0.5 * counted  # nothing is remembered of their pages yet
+
+
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("window_hosts", {"window_hosts": 40_000}),
+        ("window_urls", {"window_urls": 32}),
+        ("seen_cache", {"seen_cache": 1_000_000}),
+        ("store_memory", {"store_memory": 128 * 1024**2}),
+    ],
+)
+def test_twice_the_setting_is_twice_its_part_of_the_ceiling(part: str, change: dict[str, int]) -> None:
+    settings = Settings()
+    twice = structs.replace(settings, frontier=structs.replace(settings.frontier, **change))
+    assert ceiling.ceiling(twice, 32)[part] == pytest.approx(2 * ceiling.ceiling(settings, 32)[part], rel=1e-6)
