@@ -42,13 +42,15 @@ def stopped(pids: Sequence[int]) -> Iterator[None]:
 
 @pytest.mark.slow
 def test_nodes_whose_supervisor_died_before_their_first_line_are_waited_for(tmp_path: Path) -> None:
-    with served(tmp_path, WorldSettings(seed=5, hosts=2, pages_per_host=5)) as web:
-        with contextlib.closing(Crawl(tmp_path / "out", web)) as crawl:
+    with (
+        served(tmp_path, WorldSettings(seed=5, hosts=2, pages_per_host=5)) as web,
+        contextlib.closing(Crawl(tmp_path / "out", web)) as crawl,
+    ):
+        crawl.start()
+        wait_until(lambda: len(crawl.nodes()) == 2)
+        with stopped(crawl.nodes()):
+            crawl.kill_supervisor()
+            assert nodes_at_work(tmp_path / "out"), "the next run would open what these are about to open"
             crawl.start()
-            wait_until(lambda: len(crawl.nodes()) == 2)
-            with stopped(crawl.nodes()):
-                crawl.kill_supervisor()
-                assert nodes_at_work(tmp_path / "out"), "the next run would open what these are about to open"
-                crawl.start()
-            ended = crawl.finish()
+        ended = crawl.finish()
     assert ended["done"], logs(tmp_path / "out")
