@@ -3,12 +3,14 @@
     DIR/run/node-N.hand     held(1) shard(2) fingerprint(16)
 
 It is written before a page is read and blanked after. Reading never waits, so that a node has one page in its hands at
-the most. The system keeps what was written when the process dies; nothing here has to outlive the machine.
+the most. The file is mapped into memory: a note costs no call of the system, which keeps what was written when the
+process dies. Nothing here has to outlive the machine.
 """
 
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import struct
 from collections.abc import Iterator
@@ -16,25 +18,25 @@ from pathlib import Path
 
 from skitter.errors import MachineError
 
-_MARK = struct.Struct(">?H16s")
-_EMPTY = bytes(_MARK.size)
+_PLACE = struct.Struct(">H16s")
+_SIZE = 1 + _PLACE.size
+_HELD, _NOTHING = b"\1", b"\0"
 
 
 class Hand:
-    """The file of one node, open."""
+    """The file of one node, mapped."""
 
-    def __init__(self, fd: int) -> None:
-        self._fd = fd
+    def __init__(self, page: mmap.mmap) -> None:
+        self._page = page
 
     def left(self) -> tuple[int, bytes] | None:
         """Returns shard and fingerprint of the page that is held: at a start, by the process that died."""
-        raw = os.pread(self._fd, _MARK.size, 0)
-        held, shard, fingerprint = _MARK.unpack(raw.ljust(_MARK.size, b"\0"))
-        return (shard, fingerprint) if held else None
+        shard, fingerprint = _PLACE.unpack_from(self._page, 1)
+        return (shard, fingerprint) if self._page[:1] == _HELD else None
 
     def drop(self) -> None:
         """Holds nothing any more."""
-        self._write(_EMPTY)
+        self._page[:1] = _NOTHING
 
     @contextlib.contextmanager
     def holding(self, place: tuple[int, bytes] | None) -> Iterator[None]:
@@ -42,16 +44,12 @@ class Hand:
         if place is None:
             yield
             return
-        self._write(_MARK.pack(True, *place))
+        self._page[1:] = _PLACE.pack(*place)
+        self._page[:1] = _HELD  # last: whoever finds it set finds a whole place
         try:
             yield
         finally:
             self.drop()
-
-    def _write(self, mark: bytes) -> None:
-        # A disk that fails is for the archive and the frontier to say: no page is to blame for it.
-        with contextlib.suppress(OSError):
-            os.pwrite(self._fd, mark, 0)
 
 
 @contextlib.contextmanager
@@ -60,10 +58,14 @@ def opened_hand(directory: Path, node: int) -> Iterator[Hand]:
     path = directory / "run" / f"node-{node}.hand"
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            # Written, not only made longer: a page of the file that has no place on a full disk could not be touched.
+            os.pwrite(fd, os.pread(fd, _SIZE, 0).ljust(_SIZE, b"\0"), 0)
+            page = mmap.mmap(fd, _SIZE)
+        finally:
+            os.close(fd)
     except OSError as error:
         remedy = "Mend the disk, then start the same command again: nothing that was settled is lost."
         raise MachineError(f"a node's file can't be opened ({error.strerror})", str(path), remedy) from error
-    try:
-        yield Hand(fd)
-    finally:
-        os.close(fd)
+    with page:
+        yield Hand(page)
