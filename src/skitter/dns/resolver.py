@@ -11,6 +11,7 @@ import ipaddress
 import math
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from types import TracebackType
 
 from msgspec import Struct
@@ -29,6 +30,7 @@ FAILED_TTL = 30.0
 # How long a name that has IPv4 addresses waits for its IPv6 ones: some servers never answer for those.
 PATIENCE = 1.0
 
+_REMEMBERED = 16_384
 _NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 _LOCALHOST = Resolved(("127.0.0.1",), math.inf)
 _NO_NAME = Failure(Kind.DNS_UNKNOWN, "not a host name")
@@ -169,6 +171,7 @@ def _plain(name: str) -> str:
     return name.lower().removesuffix(".")
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _literal(name: str) -> str | None:
     try:
         return str(ipaddress.ip_address(name.removeprefix("[").removesuffix("]")))

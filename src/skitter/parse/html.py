@@ -70,9 +70,10 @@ def _lang(scanned: Scanned, headers: Headers) -> str:
 
 def _canonical(links: Sequence[Link], headers: Headers, url: str) -> str | None:
     """Returns the canonical URL: the first link element that gives one, which is nearer to the page than a header."""
+    shown = (link.url for link in links if link.kind is LinkKind.CANONICAL)
     written = link_header.targets(header_values(headers, "link"), "canonical")
-    sent = filter(None, map(Resolver(url, "utf-8"), written))
-    return next(chain((link.url for link in links if link.kind is LinkKind.CANONICAL), sent), None)
+    sent = (Resolver(url, "utf-8")(href) for href in written)
+    return next(chain(shown, filter(None, sent)), None)
 
 
 def _refresh(metas: Sequence[Meta], headers: Headers, resolve: Resolver) -> Refresh | None:

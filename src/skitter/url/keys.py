@@ -57,6 +57,7 @@ def registrable_domain(host: str) -> str:
     return domain or name
 
 
+@lru_cache(maxsize=65536)
 def shard_of(host: str, shards: int = 64) -> int:
     """Returns which of `shards` slices owns `host`: the same on every machine and in every run."""
     return xxh3_64_intdigest(host.encode()) % shards

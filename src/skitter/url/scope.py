@@ -20,7 +20,8 @@ class Scope:
     """The hosts or domains of the seeds, and the operator's patterns."""
 
     def __init__(self, settings: ScopeSettings, seeds: Iterable[Url] = ()) -> None:
-        self._settings = settings
+        self._max_depth, self._max_repeats = settings.max_depth, settings.max_repeats
+        self._reach = settings.reach
         self._allow = _pattern("scope.allow", settings.allow)
         self._deny = _pattern("scope.deny", settings.deny)
         self._hosts = frozenset(seed.host for seed in seeds)
@@ -34,11 +35,11 @@ class Scope:
 
     def refusal_of(self, href: str, host: str, depth: int) -> Reason | None:
         """Returns the same for a canonical URL in parts: a page has many."""
-        if depth > self._settings.max_depth:
+        if depth > self._max_depth:
             return Reason.TOO_DEEP
-        if not self._reaches(host):
+        if self._reach != "any" and not self._reaches(host):
             return Reason.OUT_OF_SCOPE
-        if depth and goes_round(href, self._settings.max_repeats):  # a seed is what the operator wants
+        if depth and goes_round(href, self._max_repeats):  # a seed is what the operator wants
             return Reason.TRAP
         if self._deny is not None and self._deny.search(href):
             return Reason.DENIED_BY_PATTERN
@@ -47,13 +48,7 @@ class Scope:
         return None
 
     def _reaches(self, host: str) -> bool:
-        match self._settings.reach:
-            case "any":
-                return True
-            case "host":
-                return host in self._hosts
-            case "domain":
-                return registrable_domain(host) in self._domains
+        return host in self._hosts if self._reach == "host" else registrable_domain(host) in self._domains
 
 
 def _pattern(key: str, patterns: tuple[str, ...]) -> re2._Regexp | None:
