@@ -24,9 +24,9 @@ _IN_CONTENT = re.compile(
     rb"charset[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:([\"'])(.*?)\1|([^\"'\t\n\f\r ;][^\t\n\f\r ;]*+)|)",
     re.IGNORECASE | re.DOTALL,
 )
-_RAW = re.compile(
-    rb"<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL
-)
+_RAW = re.compile(rb"<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b")
+_CLUE = b"charset"
+"""Every declaration by a meta has this in it: where it is not, and after the last one, there is nothing to look for."""
 _XML = re.compile(rb"<\?xml(?=[^>]*>)[^>]*?encoding[\x00-\x20]*+=[\x00-\x20]*+([\"'])([^\x00-\x20]*?)\1")
 
 
@@ -39,9 +39,10 @@ def encoding(body: bytes) -> str | None:
     start = body[:NEAR]
     if start.startswith((b"<\0?\0x\0", b"\0<\0?\0x")):
         return "utf-16le" if start[0] else "utf-16be"
-    found = _from_metas(start)
+    found = _first(_metas(start, start.lower().rfind(_CLUE)))
     if found is None and len(body) > NEAR:
-        found = _from_metas(_RAW.sub(b"", body[:FAR]))
+        further = body[:FAR].lower()  # no part of a declaration minds
+        found = _first(_metas(further, further.rfind(_CLUE), _RAW))
     return found or _from_xml(start)
 
 
@@ -51,22 +52,24 @@ def named(label: str) -> str | None:
     return None if known is None else str(known.name)
 
 
-def _from_metas(body: bytes) -> str | None:
+def _first(declared: Iterator[str | None]) -> str | None:
     try:
-        return next((found for found in _metas(body) if found), None)
+        return next((found for found in declared if found), None)
     except _EndError:
         return None
 
 
-def _metas(body: bytes) -> Iterator[str | None]:
-    """Yields what each meta declares."""
+def _metas(body: bytes, last: int, raw: re.Pattern[bytes] | None = None) -> Iterator[str | None]:
+    """Yields what each meta declares that begins before `last`, where the last clue is; not those in `raw` elements."""
     at = body.find(b"<")
-    while at >= 0:
+    while 0 <= at < last:
         if body.startswith(b"<!--", at):
             at = _after(body, b"-->", at + 2)
         elif meta := _META.match(body, at):
             attributes, at = _attributes(body, meta.end())
             yield _declared(attributes)
+        elif raw and (element := raw.match(body, at)):
+            at = _after(body, b"</" + element[1], element.end())
         elif tag := _TAG.match(body, at):
             _, at = _attributes(body, tag.end())
         elif body.startswith((b"<!", b"</", b"<?"), at):
