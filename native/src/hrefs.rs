@@ -71,6 +71,8 @@ fn is_plain_path(path: &str) -> bool {
 /// Whether the URL standard leaves a host and its port as they are.
 fn is_canonical_authority(authority: &str, scheme: &str) -> bool {
     match authority.split_once(':') {
+        // A number is read with a sign before it too: `+1`.
+        Some((_, port)) if !port.bytes().all(|byte| byte.is_ascii_digit()) => false,
         Some((name, port)) => is_canonical_name(name) && is_canonical_port(port, scheme),
         None => is_canonical_name(authority),
     }
@@ -87,10 +89,11 @@ fn is_canonical_name(name: &str) -> bool {
 }
 
 fn is_canonical_address(name: &str) -> bool {
-    name.split('.').count() == 4 && name.split('.').all(|part| part.parse::<u8>().is_ok_and(|n| n.to_string() == part))
+    let is_canonical = |part: &str| part.parse::<u8>().is_ok() && (part.len() == 1 || !part.starts_with('0'));
+    name.split('.').count() == 4 && name.split('.').all(is_canonical)
 }
 
 fn is_canonical_port(port: &str, scheme: &str) -> bool {
     let default = if scheme == "https://" { 443 } else { 80 };
-    port.parse::<u16>().is_ok_and(|number| number != default && number.to_string() == port)
+    port.parse::<u16>().is_ok_and(|number| number != default) && (port.len() == 1 || !port.starts_with('0'))
 }

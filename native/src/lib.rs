@@ -3,6 +3,7 @@
 //! The reference is `skitter/parse/scanner.py`; `tests/parse/test_scanner.py` compares the two field by field.
 
 mod attributes;
+mod hashing;
 mod hrefs;
 mod outlinks;
 mod reader;

@@ -1,6 +1,7 @@
 //! One pass over a document: what `scanner.py` finds in it, field by field.
 
 use crate::attributes::find;
+use crate::hashing::Quick;
 use crate::references::Names;
 use crate::srcset::candidates;
 use crate::text::{BREAK, short, value, visible};
@@ -41,7 +42,7 @@ pub fn read(html: &[u8], limits: &Limits, names: &Names) -> Scanned {
         limits,
         names,
         found: Scanned::default(),
-        seen: HashSet::new(),
+        seen: HashSet::default(),
         text: Vec::new(),
         open: None,
         instead: None,
@@ -62,7 +63,7 @@ struct Reader<'a> {
     names: &'a Names,
     found: Scanned,
     /// Tag, href and rel of the links found.
-    seen: HashSet<Box<[u8]>>,
+    seen: HashSet<Box<[u8]>, Quick>,
     /// As written, without tags.
     text: Vec<u8>,
     open: Option<Anchor>,
