@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install check test fuzz bench real politeness resume demo lock clean
+.PHONY: help install check test fuzz torture bench profile parts real politeness zoo resume ceiling replay demo lock clean
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -25,7 +25,16 @@ test: check  ## everything that must hold; the last line is pytest's
 fuzz: install  ## random bytes into every parser: SECONDS per target (default 180)
 	$(BIN)/python -m tests.fuzz.run --seconds $(or $(SECONDS),180)
 
-bench: install  ## CPU time of the pure parts on real documentation pages
+torture: install  ## crawls that are killed a hundred times and more, and a report (about 15 minutes)
+	$(BIN)/python -m bench.torture --report docs/torture.md
+
+bench: install  ## what a page costs, beside Scrapy, Crawlee, wget2, wget and a bare script (about 15 minutes; ARGS=--help)
+	$(BIN)/python bench/compare.py --picture docs/speed.svg $(ARGS)
+
+profile: install  ## where each microsecond of a page goes, station by station
+	$(BIN)/python bench/stations.py $(ARGS)
+
+parts: install  ## CPU time of the pure parts on real documentation pages
 	$(BIN)/python bench/pure.py
 
 real: install  ## a crawl of real pages behind nginx against a walk of the files: nothing missed, twice or forbidden
@@ -34,8 +43,17 @@ real: install  ## a crawl of real pages behind nginx against a walk of the files
 politeness: install  ## share of the requests that the delay allows, and too short gaps, against a plain timer
 	$(BIN)/python bench/politeness.py
 
+zoo: install  ## a hundred good hosts beside all animals of the zoo, against the same hosts alone
+	$(BIN)/python bench/zoo.py
+
 resume: install  ## start to first request, alone and with a million URLs queued, and memory
 	$(BIN)/python bench/resume.py
+
+ceiling: install  ## ten million URLs over 200,000 hosts: memory under its ceiling, the cost of a URL as at first
+	$(BIN)/python bench/ceiling.py
+
+replay: install  ## the archive of a crawl replayed by pywb, every page compared with what was sent
+	$(BIN)/python bench/replay.py
 
 demo: install  ## a simulated web on loopback, crawled in half a minute
 	$(BIN)/skitter demo

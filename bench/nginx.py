@@ -19,6 +19,9 @@ CACHE = ROOT / ".cache" / "nginx"
 PACKAGES = ("nginx", "nginx-light")
 """The program was in the second one until Debian 11."""
 
+LOG_FORMAT = r"$msec\t$http_host\t$status\t$request_uri"
+"""What `read_log` reads."""
+
 TYPES = {
     "text/html": "html htm",
     "text/plain": "txt c",
@@ -79,10 +82,17 @@ def served(folder: Path, root: Path, sites: Sequence[Site], owners: dict[str, st
     """Serves the files below `root` on all hosts, each file by its owner; yields the access log."""
     config, log = folder / "nginx.conf", folder / "access.log"
     config.write_text(_config(folder, log, root, sites, owners, port), encoding="utf-8")
+    with running(folder, config, sites[-1].address, port):
+        yield log
+
+
+@contextlib.contextmanager
+def running(folder: Path, config: Path, address: str, port: int) -> Iterator[None]:
+    """Runs nginx with a configuration, from when it answers at an address."""
     process = subprocess.Popen([binary(), "-p", folder, "-c", config, "-e", folder / "error.log"])
     try:
-        _wait_until_it_answers(process, sites[-1].address, port)
-        yield log
+        _wait_until_it_answers(process, address, port)
+        yield
     finally:
         process.terminate()
         process.wait()
@@ -129,7 +139,7 @@ http {{
 {types}
   }}
   default_type application/octet-stream;
-  log_format judge '$msec\\t$http_host\\t$status\\t$request_uri';
+  log_format judge '{LOG_FORMAT}';
   access_log {log} judge;
   keepalive_requests 1000000;
   map_hash_max_size 65536;

@@ -1,4 +1,4 @@
-"""CPU time of the pure parts on real documentation pages: `make bench`.
+"""CPU time of the pure parts on real documentation pages: `make parts`.
 
 Each figure is the best of several runs of the whole work, in CPU time of this process, so that a busy machine disturbs
 it least. Ratios within one run mean more than the figures themselves.

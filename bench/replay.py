@@ -59,7 +59,7 @@ def _set_up() -> None:
 
 
 def _crawled(folder: Path) -> tuple[Path, list[Stored]]:
-    demo = [sys.executable, "-m", "skitter", "demo", "--out", folder / "out", "--quiet"]
+    demo: list[str | Path] = [sys.executable, "-m", "skitter", "demo", "--out", folder / "out", "--quiet"]
     subprocess.run(demo, check=False, stdout=subprocess.DEVNULL)
     return folder / "out", [page for file in sorted((folder / "out" / "warc").iterdir()) for page in _pages(file)]
 
@@ -107,7 +107,7 @@ def _replaying(root: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [PYWB / "bin" / "wayback", "--port", str(port), "--bind", "127.0.0.1"]
+    command: list[str | Path] = [PYWB / "bin" / "wayback", "--port", str(port), "--bind", "127.0.0.1"]
     with (root / "log").open("wb") as log:
         process = subprocess.Popen(command, cwd=root, stdout=log, stderr=log)
     try:

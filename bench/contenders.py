@@ -1,0 +1,114 @@
+"""Who does the work, and how each is called. All start from the same page and follow every link of the same tree."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import borrow
+from borrow import Program
+from tree import Tree
+
+PEERS = Path(__file__).parent / "peers"
+THREADS = 20
+
+
+class Call(NamedTuple):
+    """A command, in the folder where it may write."""
+
+    command: list[str]
+    environment: dict[str, str]
+    version: str = ""
+
+
+class Contender(NamedTuple):
+    """One line of the table."""
+
+    title: str
+    does: str
+    call: Callable[[Tree, Path], Call | None]
+    is_bound: bool = False
+
+
+def skitter(nodes: int, *more: str) -> Callable[[Tree, Path], Call]:
+    """Returns how Skitter is called: everything on, and no delay between two requests to a host."""
+
+    def call(tree: Tree, folder: Path) -> Call:
+        command = [
+            *(sys.executable, "-m", "skitter", "crawl", tree.seed, "--out", str(folder / "out"), "--scope", "any"),
+            *("--allow-net", "127.0.0.0/8", "--insecure", "--workers", str(nodes), "--quiet", "--json"),
+            *("--delay", "0", "--set", "politeness.address_rate=100000", *more),
+        ]
+        return Call(command, {})
+
+    return call
+
+
+def _scrapy(*jobs: str) -> Callable[[Tree, Path], Call | None]:
+    return lambda tree, folder: _script("scrapy", "scrapy_spider.py", tree.seed, *(str(folder / job) for job in jobs))
+
+
+def _crawlee(tree: Tree, folder: Path) -> Call | None:
+    call = _script("crawlee", "crawlee_crawler.py", tree.seed)
+    return call and call._replace(environment={"CRAWLEE_STORAGE_DIR": str(folder / "storage")})
+
+
+def _bare(tree: Tree, folder: Path) -> Call | None:
+    return _unversioned(_script("httptools", "bare.py", tree.seed, str(folder / "bodies")))
+
+
+def _bound(part: str) -> Callable[[Tree, Path], Call | None]:
+    def call(tree: Tree, folder: Path) -> Call | None:
+        listed = folder / "pages.tsv"
+        rows = zip(tree.urls, tree.files(), strict=True)
+        listed.write_text("".join(f"{url}\t{file}\n" for url, file in rows), encoding="utf-8")
+        return _unversioned(_script("httptools", "bounds.py", part, str(listed)))
+
+    return call
+
+
+def _unversioned(call: Call | None) -> Call | None:
+    return call and call._replace(version="")
+
+
+def _script(package: str, name: str, *arguments: str) -> Call | None:
+    return _called(borrow.python_with(package), str(PEERS / name), *arguments)
+
+
+def _wget2(*more: str) -> Callable[[Tree, Path], Call | None]:
+    return lambda tree, folder: _called(
+        borrow.debian("wget2"),
+        *("--recursive", "--level=inf", "--span-hosts", f"--max-threads={THREADS}", "--no-check-certificate"),
+        *("--quiet", f"--directory-prefix={folder / 'files'}", *more, tree.seed),
+    )
+
+
+def _wget(tree: Tree, folder: Path) -> Call | None:
+    return _called(
+        borrow.debian("wget"),
+        *("--recursive", "--level=inf", "--span-hosts", "--no-check-certificate", "--delete-after", "--quiet"),
+        *(f"--warc-file={folder / 'wget'}", "--warc-cdx", f"--directory-prefix={folder / 'files'}", tree.seed),
+    )
+
+
+def _called(program: Program | None, *arguments: str) -> Call | None:
+    return program and Call([*program.command, *arguments], program.environment, program.version)
+
+
+CONTENDERS = {
+    "skitter-1": Contender("Skitter, 1 node", "WARC, index, durable, robots.txt", skitter(1)),
+    "skitter-2": Contender("Skitter, 2 nodes", "WARC, index, durable, robots.txt", skitter(2)),
+    "bare": Contender("a bare script", "zlib 1; nothing durable", _bare),
+    "wget2": Contender("wget2, files kept", "robots.txt, a file a page; no WARC", _wget2()),
+    "wget2-bin": Contender("wget2, files dropped", "robots.txt; keeps nothing", _wget2("--delete-after")),
+    "wget": Contender("wget --warc-file", "WARC, CDX, robots.txt", _wget),
+    "scrapy": Contender("Scrapy, in memory", "robots.txt; items thrown away", _scrapy()),
+    "scrapy-disk": Contender("Scrapy, JOBDIR", "robots.txt, queue on disk; items thrown away", _scrapy("jobs")),
+    "crawlee": Contender("Crawlee (Parsel)", "robots.txt, queue on disk", _crawlee),
+    "fetch": Contender("fetch only", "httptools, uvloop", _bound("fetch"), is_bound=True),
+    "parse": Contender("parse only", "Lexbor", _bound("parse"), is_bound=True),
+    "zlib": Contender("compress only, zlib 1", "", _bound("zlib"), is_bound=True),
+    "isal": Contender("compress only, ISA-L 2", "as Skitter by default", _bound("isal"), is_bound=True),
+}
