@@ -75,6 +75,7 @@ class Frontier:
         self._shards: dict[int, Shard] = {}
         self.outbox = Outbox(self._shards, settings.frontier.shards)
         self._seen = Seen(settings.frontier.seen_cache)
+        self.remembers = self._seen.remembers  # no method of our own: it is called for every link of every page
         self._policies = Policies(settings)
         self._window = Window(settings, roll)
         self._leased: dict[str, Host] = {}

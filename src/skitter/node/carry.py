@@ -64,7 +64,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
     fetched = await _fetch(lease, addresses, parts)
     began = time.thread_time()
     with parts.hand.holding(parts.frontier.in_hand(lease)):
-        reading = read(fetched, parts.rules)
+        reading = read(fetched, parts.rules, parts.frontier.remembers)
     cost = time.thread_time() - began
     was_asked = not isinstance(addresses, Failure)
     if was_asked:

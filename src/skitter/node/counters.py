@@ -107,7 +107,7 @@ class Counters:
             self.sitemaps += 1
         if reading.failure is not None:
             self.failures[reading.failure.kind.value] += 1
-        self.links += len(reading.found)
+        self.links += len(reading.found) + reading.known
         self.new += new
 
     def asked_robots(self) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct, structs
@@ -50,6 +50,7 @@ class Reading(Struct, frozen=True):
     failure: Failure | None = None
     better: str | None = None  # the same URL in the form the server prefers
     found: Sequence[Discovered] = ()
+    known: int = 0  # links beside these that were seen before
     links: Sequence[Link] = ()
     verdict: Verdict = Verdict()
     title: str = ""
@@ -66,8 +67,16 @@ class Rules(NamedTuple):
     scope: Scope
 
 
-def read(fetched: Fetched, rules: Rules) -> Reading:
-    """Returns what the answer to a lease on a page or sitemap means."""
+def nothing_known(_: bytes) -> bool:
+    """Knows no URL."""
+    return False
+
+
+def read(fetched: Fetched, rules: Rules, is_known: Callable[[bytes], bool] = nothing_known) -> Reading:
+    """Returns what the answer to a lease on a page or sitemap means.
+
+    Links whose fingerprint `is_known` need not be offered: most links of a page lead to what was seen before.
+    """
     failure = failure_of(fetched, rules.settings)
     if failure is not None:
         return Reading(failure=failure)
@@ -77,7 +86,7 @@ def read(fetched: Fetched, rules: Rules) -> Reading:
         return Reading()
     if fetched.lease.errand is Errand.SITEMAP:
         return _sitemap(fetched, rules)
-    return _html(fetched, rules) if is_html(fetched) else Reading()
+    return _html(fetched, rules, is_known) if is_html(fetched) else Reading()
 
 
 def failure_of(fetched: Fetched, settings: Settings) -> Failure | None:
@@ -179,7 +188,7 @@ def _sitemap(fetched: Fetched, rules: Rules) -> Reading:
     return Reading(found=found)
 
 
-def _html(fetched: Fetched, rules: Rules) -> Reading:
+def _html(fetched: Fetched, rules: Rules, is_known: Callable[[bytes], bool]) -> Reading:
     settings, lease = rules.settings, fetched.lease
     limits = structs.replace(settings.parse, max_text=MAX_SKETCHED)
     token = settings.identity.robots_token
@@ -188,8 +197,10 @@ def _html(fetched: Fetched, rules: Rules) -> Reading:
     reasons = [Reason.NOINDEX] if directives.noindex else []
     reasons += [Reason.NOFOLLOW] if directives.nofollow else []
     follow = not directives.nofollow
+    found, known = _followed(page.targets, lease, rules, is_known) if follow else ([], 0)
     return Reading(
-        found=_followed(page.targets, lease, rules) if follow else (),
+        found=found,
+        known=known,
         links=page.links,
         verdict=Verdict(follow=follow, reasons=reasons),
         title=page.title,
@@ -199,15 +210,19 @@ def _html(fetched: Fetched, rules: Rules) -> Reading:
     )
 
 
-def _followed(targets: Iterable[Target], lease: Lease, rules: Rules) -> list[Discovered]:
-    """Returns the links to offer: each URL once, in the order of the page."""
+def _followed(
+    targets: Iterable[Target], lease: Lease, rules: Rules, is_known: Callable[[bytes], bool]
+) -> tuple[list[Discovered], int]:
+    """Returns the links to offer, each URL once, in the order of the page, and how many need not be offered."""
     depth, parent = lease.depth + 1, lease.url.href
     worth = priority(UNKNOWN_QUALITY, lease.priority, depth)
-    refusal, found = rules.scope.refusal_of, {}
+    refusal, found, known = rules.scope.refusal_of, dict[bytes, Discovered](), 0
     for href, host, mark in targets:
-        if mark not in found and refusal(href, host, depth) is None:
+        if is_known(mark):
+            known += 1
+        elif mark not in found and refusal(href, host, depth) is None:
             found[mark] = Discovered(href, host, mark, depth, worth, parent)
-    return list(found.values())
+    return list(found.values()), known
 
 
 def _discovered(
