@@ -1,19 +1,21 @@
 """The archive: hand in one capture, and know on return that it is stored.
 
-A thread of its own compresses and writes; the captures that wait together go out in one write. Orders (roll, probe,
-close) stand in the same line as the captures, so each takes effect after all that was handed in before it.
+The captures that wait together become one batch of bytes, here, and go out in one write, in a thread of its own: the
+disk may take its time, and nobody else waits for it. Compressing in that thread too would cost a fifth more CPU time,
+since two threads of one Python take turns (`docs/decisions/0009-threads.md`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from time import monotonic
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from skitter.errors import MachineError
 from skitter.messages import Stored
@@ -26,6 +28,17 @@ from skitter.store.line import Item, Line
 from skitter.store.repair import Recovered
 from skitter.store.statistics import Statistics
 from skitter.store.writer import Writer
+
+BATCH_CAPTURES, BATCH_BYTES = 32, 2 * 1024**2
+"""What becomes one batch at the most, payloads before compression: the event loop stands still for some 10 ms."""
+
+BUSY, GATHER = 4, 0.002
+"""After a batch of so many captures we wait so long for more: fewer and larger batches cost less."""
+
+
+class _Waiting(NamedTuple):
+    capture: Capture
+    stored: asyncio.Future[Stored]
 
 
 class Archive:
@@ -55,7 +68,11 @@ class Archive:
         self._clock = clock
         self._disk = disk or RealDisk()
         self._open_digests = digests or (lambda: RocksDigests(directory / f"digests-{node}"))
-        self._waiting = 0
+        self._waiting: list[_Waiting] = []
+        self._under_way = 0
+        self._is_closing = False
+        self._broken: BaseException | None = None
+        self._arrived = asyncio.Event()
         self.recovered: list[Recovered] = []
         """The files that an earlier run left open, with what was cut off."""
 
@@ -65,16 +82,25 @@ class Archive:
         self._writer = await asyncio.to_thread(self._open)
         self._thread = Thread(target=self._run, name=f"skitter-archive-{self._node}", daemon=True)
         self._thread.start()
+        self._pump = asyncio.create_task(self._keep_storing(), name=f"archive {self._node}")
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Writes what waits, seals, and makes the indexes. MachineError if the disk does not let it."""
+        self._is_closing = True
+        self._arrived.set()
+        await asyncio.shield(self._close())
+
+    async def _close(self) -> None:
         try:
-            await asyncio.shield(self._line.put(order=self._writer.close))
+            await self._pump
+            await self._line.put(self._writer.close)
         finally:
-            await asyncio.shield(asyncio.to_thread(self._thread.join))
+            await asyncio.to_thread(self._thread.join)
+        if self._broken:
+            raise RuntimeError("the archive takes no more") from self._broken
 
     async def append(self, capture: Capture) -> Stored:
         """Returns where the capture is, once its bytes are with the operating system: `kill -9` does not lose them.
@@ -83,17 +109,16 @@ class Archive:
         """
         if self._writer.trouble:
             raise self._writer.trouble
-        self._waiting += 1
-        try:
-            stored = await self._line.put(capture=capture)
-        finally:
-            self._waiting -= 1
-        assert isinstance(stored, Stored)
-        return stored
+        if self._broken or self._is_closing:
+            raise RuntimeError("the archive takes no more") from self._broken
+        waiting = _Waiting(capture, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
+        self._arrived.set()
+        return await waiting.stored
 
     async def roll(self) -> None:
-        """Seals the file that is open: all that was handed in before is in it. Its index follows soon."""
-        await self._line.put(order=self._writer.roll)
+        """Seals the file that is open: all that was stored before is in it. Its index follows soon."""
+        await self._line.put(self._writer.roll)
 
     def is_writable(self) -> bool:
         """Whether captures are taken. If not, lease nothing more and `wait_writable`."""
@@ -106,12 +131,12 @@ class Archive:
 
     async def wait_writable(self) -> None:
         """Returns when captures are taken again; until then the disk is tried every `probe_seconds`."""
-        while not self.is_writable() and not await self._line.put(order=self._writer.probe):
+        while not self.is_writable() and not await self._line.put(self._writer.probe):
             await asyncio.sleep(self._settings.probe_seconds)
 
     def statistics(self) -> Statistics:
         """Returns the counts so far."""
-        return self._writer.statistics(self._waiting)
+        return self._writer.statistics(len(self._waiting) + self._under_way)
 
     def _open(self) -> Writer:
         (self._directory / "warc").mkdir(parents=True, exist_ok=True)
@@ -136,6 +161,52 @@ class Archive:
             raise
         return writer
 
+    async def _keep_storing(self) -> None:
+        """The life of the task that makes batches. A bug ends it, and then everyone who waits or comes is told."""
+        size = 0
+        try:
+            while self._waiting or not self._is_closing:
+                if size >= BUSY:
+                    await asyncio.sleep(GATHER)
+                elif not self._waiting:
+                    self._arrived.clear()
+                    await self._arrived.wait()
+                size = await self._store(self._take())
+        except Exception as error:  # noqa: BLE001 (a bug; those who wait are where it must be seen)
+            self._broken = error
+            _refuse(self._take_all(), error)
+
+    def _take(self) -> list[_Waiting]:
+        size = count = 0
+        while count < min(len(self._waiting), BATCH_CAPTURES) and size < BATCH_BYTES:
+            size += len(self._waiting[count].capture.fetched.payload)
+            count += 1
+        taken, self._waiting = self._waiting[:count], self._waiting[count:]
+        return taken
+
+    def _take_all(self) -> list[_Waiting]:
+        taken, self._waiting = self._waiting, []
+        return taken
+
+    async def _store(self, some: Sequence[_Waiting]) -> int:
+        """Writes captures, and tells each who waits where its own is. Returns how many there were."""
+        self._under_way, left = len(some), list(some)
+        try:
+            while left:
+                if (batch := self._writer.filled([one.capture for one in left])) is None:
+                    await self._line.put(self._writer.open)
+                    continue
+                stored: list[Stored] = await self._line.put(partial(self._writer.put, batch))
+                _resolve(left[: len(stored)], stored)
+                left = left[len(stored) :]
+        except BaseException as error:
+            _refuse(left, error)
+            if not isinstance(error, MachineError):
+                raise
+        finally:
+            self._under_way = 0
+        return len(some)
+
     def _run(self) -> None:
         """The life of the writer's thread. Whatever ends it, everyone who waits and everyone who comes is told."""
         why: BaseException = RuntimeError("the archive is closed")
@@ -150,35 +221,22 @@ class Archive:
     def _serve(self) -> None:
         next_sync = monotonic() + self._settings.sync_seconds
         while True:
-            batch, order = self._line.take(next_sync - monotonic())
-            if batch:
-                self._write(batch)
-            if order and self._obey(order) == self._writer.close:
+            item = self._line.take(next_sync - monotonic())
+            if item and self._obey(item) == self._writer.close:
                 return
             if monotonic() >= next_sync:
                 self._sync()
                 next_sync = monotonic() + self._settings.sync_seconds
 
-    def _write(self, batch: list[Item]) -> None:
-        try:
-            stored = self._writer.write([item.capture for item in batch if item.capture])
-        except BaseException as error:
-            self._line.refuse(batch, error)
-            if not isinstance(error, MachineError):
-                raise
-        else:
-            self._line.answer(batch, stored)
-
     def _obey(self, item: Item) -> Callable[[], object]:
-        assert item.order is not None
         try:
             answer = item.order()
         except BaseException as error:
-            self._line.refuse([item], error)
+            self._line.refuse(item, error)
             if not isinstance(error, MachineError):
                 raise
         else:
-            self._line.answer([item], [answer])
+            self._line.answer(item, answer)
         return item.order
 
     def _sync(self) -> None:
@@ -186,4 +244,16 @@ class Archive:
             self._writer.sync()
 
     def __repr__(self) -> str:
-        return f"<Archive {self._directory} node={self._node} waiting={self._waiting}>"
+        return f"<Archive {self._directory} node={self._node} waiting={len(self._waiting)}>"
+
+
+def _resolve(some: Sequence[_Waiting], stored: Sequence[Stored]) -> None:
+    for one, place in zip(some, stored, strict=True):
+        if not one.stored.done():  # whoever waited may have been cancelled
+            one.stored.set_result(place)
+
+
+def _refuse(some: Sequence[_Waiting], error: BaseException) -> None:
+    for one in some:
+        if not one.stored.done():
+            one.stored.set_exception(error)

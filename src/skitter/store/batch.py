@@ -23,6 +23,7 @@ class Batch:
 
     def __init__(self, file: str, at: int, level: int, find: Callable[[bytes], Place | None]) -> None:
         self._file = file
+        self._at = at
         self.end = at  # of the file, once this is written
         self._level = level
         self._find = find
@@ -30,6 +31,10 @@ class Batch:
         self._fresh: dict[bytes, Place] = {}  # payloads of this very batch: the memory does not know them yet
         self.stored: list[Stored] = []
         self.entries: list[Entry] = []
+
+    def follows(self, file: str, end: int) -> bool:
+        """Whether the batch belongs at the end of this file."""
+        return (file, end) == (self._file, self._at)
 
     @property
     def content(self) -> bytes:

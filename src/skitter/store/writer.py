@@ -1,4 +1,7 @@
-"""Writes captures to WARC files, rolls and seals them, and keeps its head when the disk fails. One thread calls it.
+"""Writes captures to WARC files, rolls and seals them, and keeps its head when the disk fails.
+
+One thread calls it, but for `filled`: that makes a batch of bytes and touches no file, and a batch for which the open
+file is no longer as it was is not written.
 
 After a failure the writer is in trouble: it takes nothing until a probe shows that the disk takes bytes again. What was
 written before stays good: the file is cut back to its last whole record, or left for repair if even that fails.
@@ -82,23 +85,45 @@ class Writer:
 
         MachineError if not all could be written. Some may be stored then; whoever fetches them again stores them again.
         """
-        if self.trouble:
-            raise self.trouble
         stored: list[Stored] = []
         while len(stored) < len(captures):
-            stored += self._write_some(captures[len(stored) :])
+            self.open()
+            batch = self.filled(captures[len(stored) :])
+            assert batch is not None
+            stored += self.put(batch)
         return stored
 
-    def _write_some(self, captures: Sequence[Capture]) -> list[Stored]:
-        """Writes as many as the open file takes, at least one, and rolls the file if it is full then."""
+    def open(self) -> None:
+        """Makes sure that there is a file to write to. MachineError if there can't be one."""
+        if self.trouble:
+            raise self.trouble
         try:
-            file = self._file or self._create()
-            batch = self._fill(file, captures)
-            file.write(batch.content)
+            self._file = self._file or self._create()
+        except OSError as error:
+            raise self._fail("A WARC file can't be written", error) from error
+
+    def filled(self, captures: Sequence[Capture]) -> Batch | None:
+        """Returns a batch of as many captures as the open file takes, at least one; None if no file is open."""
+        file = self._file
+        return None if file is None else self._fill(file, captures)
+
+    def put(self, batch: Batch) -> list[Stored]:
+        """Writes a batch and returns where its captures are, none if it was made for a file that is not as it was.
+
+        The file is rolled if it is full then.
+        """
+        if self.trouble:
+            raise self.trouble
+        file = self._file
+        if file is None or not batch.follows(file.path.name, file.end):
+            return []
+        content = batch.content
+        try:
+            file.write(content)
         except OSError as error:
             raise self._fail("A WARC file can't be written", error) from error
         self._indexer.add(file.path.name, batch.entries)
-        count_batch(self._counter, batch.entries, len(batch.content))
+        count_batch(self._counter, batch.entries, len(content))
         self._tell_memory(lambda: self._digests.remember(batch.places))
         if file.end >= self._settings.roll_bytes:
             self.roll()
