@@ -423,5 +423,9 @@ def _options(memory: StoreMemory) -> Options:
     options.set_compaction_style(DBCompactionStyle.universal())
     options.set_max_background_jobs(2)
     options.set_keep_log_file_num(1)
+    options.set_max_file_opening_threads(1)  # sixteen by itself: made and ended for each of our many small stores
+    options.set_skip_stats_update_on_db_open(True)
+    options.set_stats_dump_period_sec(0)
+    options.set_stats_persist_period_sec(0)
     options.set_max_open_files(256)
     return options
