@@ -20,7 +20,7 @@ check: install  ## style and types
 	$(BIN)/mypy
 
 test: check  ## everything that must hold; the last line is pytest's
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile
 
 fuzz: install  ## random bytes into every parser: SECONDS per target (default 180)
 	$(BIN)/python -m tests.fuzz.run --seconds $(or $(SECONDS),180)
