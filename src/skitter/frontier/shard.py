@@ -427,5 +427,5 @@ def _options(memory: StoreMemory) -> Options:
     options.set_skip_stats_update_on_db_open(True)
     options.set_stats_dump_period_sec(0)
     options.set_stats_persist_period_sec(0)
-    options.set_max_open_files(-1)  # merged by size there are few tables, and looking one up among the open costs time
+    options.set_max_open_files(256)
     return options
