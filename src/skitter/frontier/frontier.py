@@ -73,8 +73,9 @@ class Frontier:
         self._clock = clock
         self._memory = StoreMemory(settings.frontier.store_memory)
         self._shards: dict[int, Shard] = {}
-        self.outbox = Outbox(self._shards, settings.frontier.shards)
         self._seen = Seen(settings.frontier.seen_cache)
+        # What another node has acknowledged is on its disk: pages that link there again need not say so.
+        self.outbox = Outbox(self._shards, settings.frontier.shards, self._seen.remember)
         self.remembers = self._seen.remembers  # no method of our own: it is called for every link of every page
         self._policies = Policies(settings)
         self._window = Window(settings, roll)

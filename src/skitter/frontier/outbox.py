@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -21,12 +21,20 @@ class Batch(NamedTuple):
     links: bytes
 
 
-class Outbox:
-    """The outboxes of all shards of a node."""
+REMEMBERED = 10_000
+"""Batches under way whose fingerprints are kept in memory. Of those beyond, nobody learns that they are known."""
 
-    def __init__(self, shards: Mapping[int, Shard], count: int) -> None:
+
+class Outbox:
+    """The outboxes of all shards of a node. `on_delivered` is told the fingerprint of each link that arrived."""
+
+    def __init__(
+        self, shards: Mapping[int, Shard], count: int, on_delivered: Callable[[bytes], None] = lambda _: None
+    ) -> None:
         self._shards = shards
         self._count = count
+        self._on_delivered = on_delivered
+        self._posted: dict[tuple[int, bytes], Sequence[bytes]] = {}
 
     def post(self, sender: Shard, links: Iterable[Discovered]) -> None:
         """Puts links in, along with the sender's settlements."""
@@ -34,7 +42,10 @@ class Outbox:
         for link in links:
             by_shard.setdefault(shard_of(link.host, self._count), []).append(link)
         for number, batch in by_shard.items():
-            sender.put(keys.outbox_key(number, sender.next_serial()), msgspec.msgpack.encode(batch))
+            key = keys.outbox_key(number, sender.next_serial())
+            sender.put(key, msgspec.msgpack.encode(batch))
+            if len(self._posted) < REMEMBERED:
+                self._posted[sender.number, key] = [link.fingerprint for link in batch]
 
     def pending(self, numbers: Collection[int], limit: int) -> list[Batch]:
         """Returns up to `limit` committed batches for the shards in `numbers`."""
@@ -51,3 +62,5 @@ class Outbox:
         """Takes out batches that were acknowledged."""
         for batch in batches:
             batch.sender.delete(batch.key)
+            for fingerprint in self._posted.pop((batch.sender.number, batch.key), ()):
+                self._on_delivered(fingerprint)

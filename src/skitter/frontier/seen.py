@@ -48,7 +48,7 @@ class Seen:
         was_ruled_out = not is_sample or not shard.may_have_url(fingerprint)
         if shard.has_url(fingerprint):
             self._in_store += 1
-            self._remember(fingerprint)
+            self.remember(fingerprint)
             return True
         self._false_positives += 0 if was_ruled_out else self._sample
         return False
@@ -56,9 +56,10 @@ class Seen:
     def add(self, fingerprint: bytes) -> None:
         """Remembers a URL that the store does not know yet."""
         self._new += 1
-        self._remember(fingerprint)
+        self.remember(fingerprint)
 
-    def _remember(self, fingerprint: bytes) -> None:
+    def remember(self, fingerprint: bytes) -> None:
+        """Remembers a URL that is known, here or to the node whose it is."""
         self._young.add(fingerprint)
         if len(self._young) >= self._half:
             self._old, self._young = self._young, set()
