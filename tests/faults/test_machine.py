@@ -254,10 +254,11 @@ def trial(
 
 @pytest.mark.slow
 def test_a_disk_without_room_for_the_archive_is_waited_for(tmp_path: Path) -> None:
-    with trial(tmp_path, roll=2**20) as crawl:
+    # Large pages: a file of the archive must reach the limit before one of the frontier does, which is another case.
+    with trial(tmp_path, structs.replace(WORLD, page_bytes=60_000), roll=2**22) as crawl:
         crawl.crawl.start()
         wait_until(lambda: len(crawl.crawl.nodes()) == 2)
-        crawl.limit_files(40_000)
+        crawl.limit_files(60_000)
         with crawl.in_trouble("A WARC file can't be written"):
             assert "Make room or mend the disk" in crawl.troubles()[0]
         crawl.limit_files(-1)
