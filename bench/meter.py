@@ -17,6 +17,8 @@ import sys
 import time
 from pathlib import Path
 
+from processes import proportional
+
 EVERY = 0.1
 PATIENCE = 5.0
 STALL = 15.0
@@ -98,15 +100,6 @@ def ticks(pid: int) -> int:
     except OSError:
         return 0
     return int(fields[11]) + int(fields[12])
-
-
-def proportional(pid: int) -> int:
-    """Returns the kilobytes of a process; what it shares with others counts as its share of it."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import structs
+from processes import children, proportional
 from report import machine
 
 from skitter.clock import steady_clock
@@ -167,22 +168,7 @@ def _watched(pid: int, watch: float) -> Iterator[tuple[int, float]]:
 
 def _memory(pid: int) -> float:
     """Returns the megabytes of a process and its children; what they share is counted once."""
-    return sum(map(_proportional, [pid, *_children(pid)])) / 1024
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
-
-
-def _proportional(pid: int) -> int:
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+    return sum(map(proportional, [pid, *children(pid)])) / 1024
 
 
 if __name__ == "__main__":

@@ -12,13 +12,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from plainweb import NETWORK, PlainWeb
 from report import machine
+
+from processes import children
 
 ZOO_NETWORK = "127.21.0.0/16"
 WANTED = 0.95
@@ -84,18 +85,11 @@ def _crawl(folder: Path, options: argparse.Namespace) -> tuple[set[int], int]:
     peak = 0
     with subprocess.Popen(command) as process:
         while process.poll() is None:
-            here = _children(process.pid)
+            here = children(process.pid)
             nodes.update(here)
             peak = max([peak, *map(_peak, here)])
             time.sleep(0.1)
     return nodes, peak
-
-
-def _children(pid: int) -> Sequence[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 def _peak(pid: int) -> int:

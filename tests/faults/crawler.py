@@ -27,6 +27,7 @@ from skitter.simweb.log import Request, read_log
 from skitter.simweb.settings import WorldSettings
 from skitter.simweb.truth import Habits, Truth, expected
 from skitter.simweb.world import World
+from tests.processes import children
 
 HABITS = Habits(scope=ScopeSettings(reach="any"), kinds=frozenset(LinkKind) - {LinkKind.EMBED}, patient=False)
 DELAY = 0.2
@@ -112,13 +113,8 @@ class Crawl:
         )
 
     def nodes(self) -> list[int]:
-        """Returns the nodes that have become programs of their own: before that, a child has our pipes."""
         assert self.process is not None
-        try:
-            children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        except OSError:
-            return []
-        return [int(pid) for pid in children.split() if _is_node(pid)]
+        return children(self.process.pid)
 
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None

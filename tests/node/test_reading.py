@@ -17,6 +17,7 @@ from skitter.node.reading import (
 )
 from skitter.settings import ScopeSettings, Settings
 from skitter.url.canon import Canon
+from skitter.url.keys import fingerprint
 from skitter.url.scope import Scope
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
@@ -59,6 +60,14 @@ def test_the_links_of_a_page_are_found_once_each_with_depth_and_parent() -> None
     assert {one.parent for one in reading.found} == {HREF}
     assert {one.priority for one in reading.found} == {0.5 * 0.5 / 4}
     assert len(reading.links) == 4
+
+
+def test_links_that_are_known_are_counted_and_not_offered() -> None:
+    known = fingerprint("http://a.org/dir/old")
+    fetched = answer(200, b"<a href=old>1</a><a href=new>2</a>", HTML)
+    reading = read(fetched, rules(), lambda mark: mark == known)
+    assert (found(reading), reading.known) == (["http://a.org/dir/new"], 1)
+    assert [link.url for link in reading.links] == ["http://a.org/dir/old", "http://a.org/dir/new"]
 
 
 def test_nofollow_is_kept_for_links_and_for_pages() -> None:

@@ -26,6 +26,7 @@ from skitter.simweb.play import Play, by_path, in_turn, moved, page, status, tex
 from skitter.simweb.server import SimWeb
 from skitter.simweb.settings import WorldSettings
 from skitter.simweb.world import World
+from tests.processes import children
 
 NETWORK = "127.25.0.0/16"
 DELAY, JITTER = 0.4, 0.1
@@ -143,7 +144,7 @@ async def _crawl(folder: Path) -> None:
         first = await _started(command)
         try:
             await _until(lambda: web.statistics().requests >= NODE_DIES)
-            os.kill(_nodes(first.pid)[0], signal.SIGKILL)
+            os.kill(children(first.pid)[0], signal.SIGKILL)
             await _until(lambda: web.statistics().requests >= ALL_DIE)
         finally:
             await _killed(first)
@@ -186,10 +187,6 @@ async def _killed(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()
-
-
-def _nodes(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
 
 
 async def _until(is_so: Callable[[], bool]) -> None:

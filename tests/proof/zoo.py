@@ -18,6 +18,7 @@ from skitter.look.why import Story, why
 from skitter.messages import Reason, State
 from skitter.simweb.log import Request, read_log
 from skitter.store.reader import read_record
+from tests.processes import children
 
 NETWORK = "127.20.0.0/16"
 
@@ -140,7 +141,7 @@ def watched(command: Sequence[str], timeout: float = 150) -> Watched:
         try:
             while process.poll() is None:
                 assert time.monotonic() < until, "the crawl does not end"
-                here = _children(process.pid)
+                here = children(process.pid)
                 nodes.update(here)
                 peak = max(peak, *map(_peak, here), 0)
                 time.sleep(0.1)
@@ -149,13 +150,6 @@ def watched(command: Sequence[str], timeout: float = 150) -> Watched:
             process.kill()
     assert process.returncode in (0, 3), errors[-2000:]
     return Watched(json.loads(out.splitlines()[-1]), nodes, peak)
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 def _peak(pid: int) -> int:

@@ -78,6 +78,25 @@ def test_a_file_is_full_after_the_capture_that_fills_it(
     assert max(sizes.values()) < 20_000 + 3_000  # over by one capture at the most
 
 
+def test_a_batch_for_a_file_that_is_not_as_it_was_is_not_written(
+    writer: Writer, tmp_path: Path, capture: Callable[..., Capture], judged: Any
+) -> None:
+    assert writer.filled([capture()]) is None, "no file is open"
+    writer.open()
+    early, late = writer.filled([capture()]), writer.filled([capture()])
+    assert early is not None
+    assert late is not None
+    assert len(writer.put(early)) == 1
+    assert writer.put(late) == [], "the file has grown since"
+    rolled = writer.filled([capture()])
+    assert rolled is not None
+    writer.roll()
+    assert writer.put(rolled) == [], "the file is sealed"
+    writer.close()
+    (path,) = (tmp_path / "warc").iterdir()
+    assert judged(path)["response"] == 1
+
+
 def test_a_name_that_is_taken_is_passed_over(writer: Writer, tmp_path: Path, capture: Callable[..., Capture]) -> None:
     taken = tmp_path / "warc" / "skitter-20261115204640-n1-00000.warc.gz"
     taken.write_bytes(b"from an earlier run within the same second")
