@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from processes import proportional
+from family import proportional
 
 EVERY = 0.1
 PATIENCE = 5.0

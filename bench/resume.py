@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from family import children, proportional
 from msgspec import structs
-from processes import children, proportional
 from report import machine
 
 from skitter.clock import steady_clock

@@ -16,10 +16,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from family import children
 from plainweb import NETWORK, PlainWeb
 from report import machine
-
-from processes import children
 
 ZOO_NETWORK = "127.21.0.0/16"
 WANTED = 0.95
