@@ -35,6 +35,14 @@ impl Hasher for State {
         self.0 ^= u64::from(number);
     }
 
+    fn write_u64(&mut self, number: u64) {
+        self.write(&number.to_ne_bytes());
+    }
+
+    fn write_u128(&mut self, number: u128) {
+        self.0 = number as u64; // a hash already
+    }
+
     fn write_usize(&mut self, number: usize) {
         self.0 = self.0.rotate_left(5) ^ (number as u64);
     }

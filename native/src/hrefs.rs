@@ -14,19 +14,24 @@ fn is_plain_query(byte: u8) -> bool {
         )
 }
 
-/// The URL of an href, against the folder of the base and those above it. None: ask `resolve.py`.
-pub fn resolve(href: &str, folders: &[String]) -> Option<String> {
-    match split_scheme(href) {
+/// Appends the URL of an href, against the folder of the base and those above it. Returns whether it did: if not, ask
+/// `resolve.py`.
+pub fn resolve(href: &str, folders: &[String], text: &mut String) -> bool {
+    let Some(parts) = (match split_scheme(href) {
         Some((scheme, rest)) => absolute(href, scheme, rest),
         None => relative(href, folders),
-    }
+    }) else {
+        return false;
+    };
+    text.extend(parts);
+    true
 }
 
 fn split_scheme(href: &str) -> Option<(&str, &str)> {
     ["https://", "http://"].into_iter().find_map(|scheme| Some((scheme, href.strip_prefix(scheme)?)))
 }
 
-fn relative(href: &str, folders: &[String]) -> Option<String> {
+fn relative<'a>(href: &'a str, folders: &'a [String]) -> Option<[&'a str; 2]> {
     let (level, rest) = if let Some(rest) = href.strip_prefix('/') {
         (folders.len().checked_sub(1)?, rest)
     } else {
@@ -45,17 +50,17 @@ fn relative(href: &str, folders: &[String]) -> Option<String> {
     if !is_plain_path(path) || !query.bytes().all(is_plain_query) {
         return None;
     }
-    Some([folders.get(level)?, rest].concat())
+    Some([folders.get(level)?, rest])
 }
 
-fn absolute(href: &str, scheme: &str, rest: &str) -> Option<String> {
+fn absolute<'a>(href: &'a str, scheme: &str, rest: &str) -> Option<[&'a str; 2]> {
     let (authority, tail) = rest.split_once('/').unwrap_or((rest, ""));
     let (path, query) = tail.split_once('?').unwrap_or((tail, ""));
     if !is_canonical_authority(authority, scheme) || !is_plain_path(path) || !query.bytes().all(is_plain_query) {
         return None;
     }
     let slash = if authority.len() == rest.len() { "/" } else { "" };
-    Some([href, slash].concat())
+    Some([href, slash])
 }
 
 /// Whether these are names with a slash between each two, none of them empty or with a dot in front, but the last one.

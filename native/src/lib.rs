@@ -3,24 +3,27 @@
 //! The reference is `skitter/parse/scanner.py`; `tests/parse/test_scanner.py` compares the two field by field.
 
 mod attributes;
+mod columns;
 mod hashing;
 mod hrefs;
 mod outlinks;
 mod reader;
 mod references;
 mod srcset;
+mod table;
 mod targets;
 mod text;
 mod tokens;
 
-use outlinks::{Asked, Policy};
+use columns::LinkColumns;
+use outlinks::{Asked, Outlinks, Policy};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyTuple;
 use reader::{Limits, Link, Scanned};
 use references::Names;
 use std::collections::HashSet;
 use std::vec::IntoIter;
+use table::LinkTable;
 use targets::KeyRules;
 
 static NAMES: PyOnceLock<Names> = PyOnceLock::new();
@@ -39,34 +42,38 @@ impl Links {
         self.0.next().map(|link| (link.tag, link.href, link.rel, link.anchor))
     }
 
-    /// The links resolved, where they lead, and whether there were more than `max_links`. None is left then.
+    /// The links resolved, those of their targets that nobody knows, how many are known, whether there were more links
+    /// than `max_links`, and the canonical URL. None is left then.
+    #[allow(clippy::too_many_arguments)]
     fn read<'py>(
         &mut self,
-        rules: PyRef<'py, Rules>,
+        rules: Bound<'py, Rules>,
         folders: Vec<String>,
         max_links: usize,
         resolve: Bound<'py, PyAny>,
         refreshed: Bound<'py, PyAny>,
         target: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<(Rows<'py>, Rows<'py>, bool)> {
-        let asked = Asked { folders, resolve, refreshed, target };
-        outlinks::read(rules.py(), &mut self.0, max_links, &rules.0, &asked)
+        is_known: Bound<'py, PyAny>,
+    ) -> PyResult<Outlinks<'py>> {
+        let asked = Asked { folders, resolve, refreshed, target, is_known };
+        outlinks::read(&rules, &mut self.0, max_links, &asked)
     }
 }
 
-type Rows<'py> = Vec<Bound<'py, PyTuple>>;
-
 /// What the operator and `links.py` decided, once for all pages.
 #[pyclass(frozen)]
-struct Rules(Policy);
+pub struct Rules(Policy);
 
 #[pymethods]
 impl Rules {
     #[new]
-    #[pyo3(signature = (*, kinds, embed, followed, treatment, index_pages, max_length, drop_www, drop_index, drop_trailing_slash, merge_schemes))]
+    #[pyo3(signature = (*, link, kinds, canonical, embed, followed, treatment, index_pages, max_length, drop_www, drop_index, drop_trailing_slash, merge_schemes))]
     #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
     fn new(
+        py: Python<'_>,
+        link: Py<PyAny>,
         kinds: Vec<Py<PyAny>>,
+        canonical: usize,
         embed: usize,
         followed: Vec<bool>,
         treatment: Py<PyAny>,
@@ -76,9 +83,10 @@ impl Rules {
         drop_index: bool,
         drop_trailing_slash: bool,
         merge_schemes: bool,
-    ) -> Self {
+    ) -> PyResult<Self> {
+        let kind_names = kinds.iter().map(|kind| kind.extract(py)).collect::<PyResult<_>>()?;
         let keys = KeyRules { index_pages, max_length, drop_www, drop_index, drop_trailing_slash, merge_schemes };
-        Self(Policy { kinds, embed, followed, treatment, keys })
+        Ok(Self(Policy { link, kinds, kind_names, canonical, embed, followed, treatment, keys }))
     }
 }
 
@@ -101,6 +109,8 @@ fn load_names(py: Python<'_>) -> PyResult<Names> {
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<LinkColumns>()?;
+    module.add_class::<LinkTable>()?;
     module.add_class::<Links>()?;
     module.add_class::<Rules>()?;
     module.add_function(wrap_pyfunction!(scan, module)?)

@@ -1,22 +1,30 @@
 //! The links of a page, each once, and where they lead: what `links.py` finds.
 
+use crate::Rules;
 use crate::hashing::Quick;
 use crate::hrefs;
 use crate::reader::Link;
+use crate::table::{LinkTable, Row};
 use crate::targets::{KeyRules, target};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::rc::Rc;
+use std::hash::BuildHasher;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 const LONGEST: usize = 65536;
+/// Bytes of all URLs together, as in `links.py`.
+const MOST: usize = 8 << 20;
 /// So many are looked through for each link.
 const FEW: usize = 32;
 
 /// What does not change from page to page.
 pub struct Policy {
+    pub link: Py<PyAny>,
     pub kinds: Vec<Py<PyAny>>,
+    pub kind_names: Vec<String>,
+    pub canonical: usize,
     pub embed: usize,
     pub followed: Vec<bool>,
     pub treatment: Py<PyAny>,
@@ -29,16 +37,11 @@ pub struct Asked<'py> {
     pub resolve: Bound<'py, PyAny>,
     pub refreshed: Bound<'py, PyAny>,
     pub target: Option<Bound<'py, PyAny>>,
+    pub is_known: Bound<'py, PyAny>,
 }
 
-type Rows<'py> = Vec<Bound<'py, PyTuple>>;
-
-struct Kept {
-    url: Rc<str>,
-    link: Link,
-    kind: usize,
-    nofollow: bool,
-}
+type Targets<'py> = Vec<Bound<'py, PyTuple>>;
+pub type Outlinks<'py> = (LinkTable, Bound<'py, PyTuple>, usize, bool, Option<String>);
 
 /// What the links of a page are to it, by tag and rel, of which a page has few.
 struct Treatments(Vec<(&'static str, String, Treatment)>);
@@ -59,108 +62,143 @@ impl Treatments {
     }
 }
 
-/// The links, their targets, and whether there were more than `max_links`.
 pub fn read<'py>(
-    py: Python<'py>,
+    rules: &Bound<'py, Rules>,
     links: impl Iterator<Item = Link>,
     max_links: usize,
-    policy: &Policy,
     asked: &Asked<'py>,
-) -> PyResult<(Rows<'py>, Rows<'py>, bool)> {
-    let (kept, cut) = collect(py, links, max_links, policy, asked)?;
-    let mut rows = Vec::with_capacity(kept.len());
-    let mut targets = Vec::with_capacity(kept.len());
-    let mut last = None;
-    for one in &kept {
-        let url = PyString::new(py, &one.url);
-        if let Some(slow) = &asked.target
-            && !one.nofollow
-            && policy.followed.get(one.kind) == Some(&true)
-        {
-            targets.extend(lead(py, &one.url, &url, slow, &policy.keys, &mut last)?);
+) -> PyResult<Outlinks<'py>> {
+    let (py, policy) = (rules.py(), &rules.get().0);
+    let mut kept = Kept::new(max_links);
+    let mut treatments = Treatments(Vec::new());
+    for link in links {
+        match treatments.of(py, &link, policy)? {
+            (Some(kind), nofollow) if !kept.is_full(kind == policy.embed) => {
+                kept.add(&link, kind, nofollow, policy, asked)?;
+            }
+            _ if kept.full == [true, true] => break,
+            _ => {}
         }
-        let kind = policy.kinds.get(one.kind);
-        rows.push((url, PyString::intern(py, one.link.tag), kind, one.nofollow, &one.link.anchor).into_pyobject(py)?);
     }
-    Ok((rows, targets, cut))
+    let cut = kept.is_full(false);
+    let table = LinkTable::new(rules.clone().unbind(), kept.text, kept.rows);
+    let (targets, known) = lead(py, &table, policy, asked)?;
+    let canonical = table.rows().iter().find(|row| row.kind == policy.canonical).map(|row| table.url(row).to_owned());
+    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical))
 }
 
-fn collect(
-    py: Python<'_>,
-    links: impl Iterator<Item = Link>,
-    max_links: usize,
+/// The links kept so far.
+struct Kept {
+    text: String,
+    rows: Vec<Row>,
+    /// The row of each kind and URL, by a hash that no page can foresee.
+    known: HashMap<u128, usize, Quick>,
+    seed: u64,
+    /// Of links and of embeds, and bytes of URLs.
+    room: [usize; 2],
+    bytes: usize,
+    full: [bool; 2],
+}
+
+impl Kept {
+    fn new(max_links: usize) -> Self {
+        let known = HashMap::<_, _, Quick>::default();
+        let seed = known.hasher().hash_one(0_u64);
+        Self { text: String::new(), rows: Vec::new(), known, seed, room: [max_links; 2], bytes: MOST, full: [false; 2] }
+    }
+
+    fn is_full(&self, is_embed: bool) -> bool {
+        self.full.get(usize::from(is_embed)) == Some(&true)
+    }
+
+    fn add(&mut self, link: &Link, kind: usize, nofollow: bool, policy: &Policy, asked: &Asked<'_>) -> PyResult<()> {
+        let start = self.text.len();
+        if !resolve(link, asked, &mut self.text)? {
+            return Ok(());
+        }
+        let url = self.text.get(start..).unwrap_or_default().as_bytes();
+        let class = usize::from(kind == policy.embed);
+        let has_room = self.room.get(class).is_some_and(|left| *left > 0) && url.len() <= self.bytes;
+        match self.known.entry(xxh3_128_with_seed(url, self.seed ^ kind as u64)) {
+            Entry::Occupied(row) => {
+                if let Some(row) = self.rows.get_mut(*row.get()) {
+                    row.nofollow &= nofollow;
+                }
+                self.text.truncate(start);
+            }
+            Entry::Vacant(row) if has_room => {
+                row.insert(self.rows.len());
+                let middle = self.text.len();
+                self.bytes -= middle - start;
+                self.text.push_str(&link.anchor);
+                self.rows.push(Row { tag: link.tag, kind, nofollow, start, middle, end: self.text.len() });
+                if let Some(left) = self.room.get_mut(class) {
+                    *left -= 1;
+                }
+            }
+            Entry::Vacant(_) => {
+                self.text.truncate(start);
+                if let Some(is_full) = self.full.get_mut(class) {
+                    *is_full = true;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Appends the URL of a link to `text`. Returns whether it has one.
+fn resolve(link: &Link, asked: &Asked<'_>, text: &mut String) -> PyResult<bool> {
+    if link.tag != "meta" && link.href.len() <= LONGEST && hrefs::resolve(&link.href, &asked.folders, text) {
+        return Ok(true);
+    }
+    let way = if link.tag == "meta" { &asked.refreshed } else { &asked.resolve };
+    let url: Option<String> = way.call1((&link.href,))?.extract()?;
+    text.push_str(url.as_deref().unwrap_or_default());
+    Ok(url.is_some())
+}
+
+/// Where the links lead that may be followed: the targets that are new, and how many are known.
+fn lead<'py>(
+    py: Python<'py>,
+    table: &LinkTable,
     policy: &Policy,
-    asked: &Asked<'_>,
-) -> PyResult<(Vec<Kept>, bool)> {
-    let mut kept: Vec<Kept> = Vec::new();
-    let mut known: HashMap<(usize, Rc<str>), usize, Quick> = HashMap::default();
-    let mut treatments = Treatments(Vec::new());
-    let mut room = [max_links, max_links]; // for links, for embeds
-    let mut full = [false, false];
-    for link in links {
-        let (kind, nofollow) = treatments.of(py, &link, policy)?;
-        let class = usize::from(kind == Some(policy.embed));
-        let is_full = full.get(class).copied().unwrap_or_default();
-        let Some(kind) = kind.filter(|_| !is_full) else {
-            if full == [true, true] {
-                break;
+    asked: &Asked<'py>,
+) -> PyResult<(Targets<'py>, usize)> {
+    let mut targets = Vec::new();
+    let mut known = 0;
+    let Some(slow) = &asked.target else { return Ok((targets, known)) };
+    let mut key = String::new();
+    let mut last: Option<Bound<'py, PyString>> = None;
+    for row in table.rows() {
+        if row.nofollow || policy.followed.get(row.kind) != Some(&true) {
+            continue;
+        }
+        let url = table.url(row);
+        let Some((host, mark)) = target(url, &policy.keys, &mut key) else {
+            let answer = slow.call1((url,))?;
+            if !answer.is_none() {
+                let answer: Bound<'_, PyTuple> = answer.cast_into()?;
+                if asked.is_known.call1((answer.get_item(2)?,))?.is_truthy()? {
+                    known += 1;
+                } else {
+                    targets.push(answer);
+                }
             }
             continue;
         };
-        let Some(url) = resolved(&link, asked)? else { continue };
-        match known.entry((kind, url.into())) {
-            Entry::Occupied(entry) => {
-                if let Some(earlier) = kept.get_mut(*entry.get()) {
-                    earlier.nofollow &= nofollow;
-                }
-            }
-            Entry::Vacant(entry) => match room.get_mut(class) {
-                Some(left) if *left > 0 => {
-                    *left -= 1;
-                    let url = Rc::clone(&entry.key().1);
-                    entry.insert(kept.len());
-                    kept.push(Kept { url, link, kind, nofollow });
-                }
-                _ => {
-                    if let Some(is_full) = full.get_mut(class) {
-                        *is_full = true;
-                    }
-                }
-            },
+        let mark = PyBytes::new(py, &mark);
+        if asked.is_known.call1((&mark,))?.is_truthy()? {
+            known += 1;
+            continue;
         }
-    }
-    Ok((kept, full.first() == Some(&true)))
-}
-
-fn resolved(link: &Link, asked: &Asked<'_>) -> PyResult<Option<String>> {
-    if link.tag == "meta" {
-        return asked.refreshed.call1((&link.href,))?.extract();
-    }
-    if link.href.len() <= LONGEST
-        && let Some(url) = hrefs::resolve(&link.href, &asked.folders)
-    {
-        return Ok(Some(url));
-    }
-    asked.resolve.call1((&link.href,))?.extract()
-}
-
-fn lead<'py>(
-    py: Python<'py>,
-    url: &str,
-    shown: &Bound<'py, PyString>,
-    slow: &Bound<'py, PyAny>,
-    rules: &KeyRules,
-    last: &mut Option<(String, Bound<'py, PyString>)>,
-) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    if let Some((host, mark)) = target(url, rules) {
         // The links of a page mostly lead to one host: one object for all of them is hashed once.
-        if last.as_ref().is_none_or(|(before, _)| *before != host) {
-            let shown = PyString::new(py, &host);
-            *last = Some((host, shown));
-        }
-        let host = last.as_ref().map(|(_, shown)| shown);
-        return Ok(Some((shown, host, PyBytes::new(py, &mark)).into_pyobject(py)?));
+        let host = match last.take() {
+            Some(before) if before == *host => before,
+            _ => PyString::new(py, &host),
+        };
+        targets.push((url, &host, mark).into_pyobject(py)?);
+        last = Some(host);
     }
-    let answer = slow.call1((shown,))?;
-    Ok(if answer.is_none() { None } else { Some(answer.cast_into()?) })
+    Ok((targets, known))
 }

@@ -1,6 +1,7 @@
 //! URLs of the usual form to what the frontier knows them by: `canon.py` and `dedup.py` for those that need no rule
 //! but the ones about `www.`, index pages and the last slash.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -14,14 +15,16 @@ pub struct KeyRules {
 }
 
 /// Host and fingerprint of a URL as the URL standard writes it, if it is canonical as it is. None: ask `canon.py`.
-pub fn target(url: &str, rules: &KeyRules) -> Option<(String, [u8; 16])> {
+/// `key` is room to write the key in.
+pub fn target<'a>(url: &'a str, rules: &KeyRules, key: &mut String) -> Option<(Cow<'a, str>, [u8; 16])> {
     let (scheme, rest) = url.split_once("//").filter(|(scheme, _)| matches!(*scheme, "https:" | "http:"))?;
     let slash = rest.find('/')?;
     let (authority, path) = rest.split_at_checked(slash)?;
     if url.len() > rules.max_length || !is_usual_authority(authority) || !is_usual_path(path) {
         return None;
     }
-    let key = key(scheme, authority, path, rules);
+    key.clear();
+    key.extend(key_of(scheme, authority, path, rules));
     Some((host(authority), xxh3_128(key.as_bytes()).to_be_bytes()))
 }
 
@@ -40,14 +43,14 @@ fn is_usual_path(path: &str) -> bool {
     path.bytes().all(is_usual) && !path.contains("//")
 }
 
-fn key(scheme: &str, authority: &str, path: &str, rules: &KeyRules) -> String {
+fn key_of<'a>(scheme: &'a str, authority: &'a str, path: &'a str, rules: &KeyRules) -> [&'a str; 4] {
     let authority = if rules.drop_www { without_www(authority) } else { authority };
     let mut path = if rules.drop_index { without_index(path, &rules.index_pages) } else { path };
     if rules.drop_trailing_slash {
         path = path.strip_suffix('/').unwrap_or(path);
     }
     let scheme = if rules.merge_schemes { "" } else { scheme };
-    [scheme, "//", authority, path].concat()
+    [scheme, "//", authority, path]
 }
 
 fn without_www(name: &str) -> &str {
@@ -67,9 +70,10 @@ fn without_index<'a>(path: &'a str, index_pages: &HashSet<String>) -> &'a str {
     }
 }
 
-fn host(authority: &str) -> String {
+fn host(authority: &str) -> Cow<'_, str> {
     match authority.split_once(':') {
-        Some((name, port)) => [without_www(name), ":", port].concat(),
-        None => without_www(authority).to_owned(),
+        Some((name, port)) if without_www(name) != name => [without_www(name), ":", port].concat().into(),
+        Some(_) => authority.into(),
+        None => without_www(authority).into(),
     }
 }

@@ -206,7 +206,8 @@ class Page(Struct, frozen=True):
     refresh: Refresh | None = None
     directives: Directives = Directives()
     text: str = ""
-    targets: Sequence[Target] = ()  # of the links that may be followed
+    targets: Sequence[Target] = ()  # of the links that may be followed, as far as they are not known
+    known: int = 0  # links to follow beside these
     links_cut: bool = False  # it had more links than the limit; the first are kept
 
 

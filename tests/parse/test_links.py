@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from skitter.messages import Link, LinkKind
-from skitter.parse.links import RELS, TAGS, Links
+from skitter.parse import html
+from skitter.parse.links import MAX_BYTES, RELS, TAGS, Links
 from skitter.parse.resolve import Resolver
 from skitter.parse.scanner import Scanner
+from skitter.settings import ParseSettings
 
 BASE = "http://h/d/"
 
@@ -110,6 +112,14 @@ def test_the_first_are_kept(scan: Scanner, html: bytes, kept: str, cut: bool) ->
     links = found(scan, html, max_links=2)
     assert "".join(link.url.removeprefix(BASE) for link in links) == kept
     assert links.cut is cut
+
+
+def test_a_long_base_makes_no_flood_of_links(scan: Scanner) -> None:
+    base = b"http://h/" + b"b" * (MAX_BYTES // 4) + b"/"
+    body = b'<base href="%s">' % base + b"".join(b"<a href=%d></a><img src=%d>" % (n, n) for n in range(1000))
+    page = html.read(body, "http://h/", [], ParseSettings(), "skitter", scan)
+    assert [link.url.removeprefix(base.decode()) for link in page.links] == ["0", "0", "1"]
+    assert page.links_cut
 
 
 def test_no_links_wanted(scan: Scanner) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from skitter.messages import Url
 from skitter.parse import html, reference, scanner
 from skitter.settings import ParseSettings, UrlSettings
 from skitter.url.canon import Canon
@@ -230,3 +231,18 @@ def test_any_order_and_limit(pieces: list[str], max_links: int) -> None:
 @settings(max_examples=200, deadline=None)
 def test_any_bytes(body: bytes) -> None:
     assert_same(b"<a href=" + body)
+
+
+def test_known_targets_are_counted_and_left_out() -> None:
+    urls = [CANON(href, BASE) for href in ("x", "p|q")]
+    known = {fingerprint(url.key) for url in urls if isinstance(url, Url)}
+    body = linking("x", "y", "p|q", "x#2", "r|s") + b'<a href="x" rel=nofollow>n</a><link rel=alternate href=x>'
+    pages = [
+        html.read(body, BASE, [], ParseSettings(), "skitter", scan, CANON, known.__contains__)
+        for scan in (scanner.native, reference.scan)
+    ]
+    assert pages[0] == pages[1]
+    assert ([href for href, _, _ in pages[0].targets], pages[0].known) == (
+        ["http://example.org/a/b/y", "http://example.org/a/b/r|s"],
+        3,
+    )

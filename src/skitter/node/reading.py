@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct, structs
@@ -26,6 +26,7 @@ from skitter.messages import (
     header_values,
 )
 from skitter.parse import html, sitemap
+from skitter.parse.outlinks import IsKnown, nothing_known
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
 from skitter.robots.answer import refused_hop
@@ -67,12 +68,7 @@ class Rules(NamedTuple):
     scope: Scope
 
 
-def nothing_known(_: bytes) -> bool:
-    """Knows no URL."""
-    return False
-
-
-def read(fetched: Fetched, rules: Rules, is_known: Callable[[bytes], bool] = nothing_known) -> Reading:
+def read(fetched: Fetched, rules: Rules, is_known: IsKnown = nothing_known) -> Reading:
     """Returns what the answer to a lease on a page or sitemap means.
 
     Links whose fingerprint `is_known` need not be offered: most links of a page lead to what was seen before.
@@ -188,19 +184,18 @@ def _sitemap(fetched: Fetched, rules: Rules) -> Reading:
     return Reading(found=found)
 
 
-def _html(fetched: Fetched, rules: Rules, is_known: Callable[[bytes], bool]) -> Reading:
+def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
     settings, lease = rules.settings, fetched.lease
     limits = structs.replace(settings.parse, max_text=MAX_SKETCHED)
     token = settings.identity.robots_token
-    page = html.read(fetched.body, lease.url.href, fetched.headers, limits, token, canon=rules.canon)
+    page = html.read(fetched.body, lease.url.href, fetched.headers, limits, token, canon=rules.canon, is_known=is_known)
     directives = page.directives
     reasons = [Reason.NOINDEX] if directives.noindex else []
     reasons += [Reason.NOFOLLOW] if directives.nofollow else []
     follow = not directives.nofollow
-    found, known = _followed(page.targets, lease, rules, is_known) if follow else ([], 0)
     return Reading(
-        found=found,
-        known=known,
+        found=_followed(page.targets, lease, rules) if follow else (),
+        known=page.known if follow else 0,
         links=page.links,
         verdict=Verdict(follow=follow, reasons=reasons),
         title=page.title,
@@ -210,19 +205,15 @@ def _html(fetched: Fetched, rules: Rules, is_known: Callable[[bytes], bool]) -> 
     )
 
 
-def _followed(
-    targets: Iterable[Target], lease: Lease, rules: Rules, is_known: Callable[[bytes], bool]
-) -> tuple[list[Discovered], int]:
-    """Returns the links to offer, each URL once, in the order of the page, and how many need not be offered."""
+def _followed(targets: Iterable[Target], lease: Lease, rules: Rules) -> list[Discovered]:
+    """Returns the links to offer, each URL once, in the order of the page."""
     depth, parent = lease.depth + 1, lease.url.href
     worth = priority(UNKNOWN_QUALITY, lease.priority, depth)
-    refusal, found, known = rules.scope.refusal_of, dict[bytes, Discovered](), 0
+    refusal, found = rules.scope.refusal_of, dict[bytes, Discovered]()
     for href, host, mark in targets:
-        if is_known(mark):
-            known += 1
-        elif mark not in found and refusal(href, host, depth) is None:
+        if mark not in found and refusal(href, host, depth) is None:
             found[mark] = Discovered(href, host, mark, depth, worth, parent)
-    return list(found.values()), known
+    return list(found.values())
 
 
 def _discovered(

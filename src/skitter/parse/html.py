@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from skitter.messages import Directives, Headers, Link, LinkKind, Page, Refresh, header_values
+from skitter.messages import Directives, Headers, Page, Refresh, header_values
 from skitter.parse import charset, link_header, outlinks, refresh, scanner
+from skitter.parse.outlinks import IsKnown, nothing_known
 from skitter.parse.reference import Meta, Scanned
 from skitter.parse.resolve import HTTP, Resolver
 from skitter.parse.scanner import Scanner
@@ -27,31 +28,33 @@ def read(
     token: str,
     scan: Scanner = scanner.scan,
     canon: Canon | None = None,
+    is_known: IsKnown = nothing_known,
 ) -> Page:
     """Returns what a document says. `url` is where it was found, `token` the name that robots directives know us by.
 
-    With `canon`, the page tells where its links lead too.
+    With `canon`, the page tells where its links lead too, as far as that is not known.
     """
     content_type = next(iter(header_values(headers, "content-type")), None)
     html, encoding = charset.to_utf8(body[: settings.max_html], content_type)
     scanned = scan(html, settings.max_text, settings.max_anchor, MAX_TITLE)
     metas = scanned.metas
     resolve = Resolver(_base(scanned.base, url), encoding)
-    links, targets, links_cut = outlinks.read(scanned.links, resolve, canon, settings.max_links)
+    found = outlinks.read(scanned.links, resolve, canon, settings.max_links, is_known)
     return Page(
         url=url,
         base=resolve.base,
         encoding=encoding,
-        links=links,
+        links=found.links,
         title=scanned.title,
         description=" ".join(next(_named(metas, "description"), "").split())[:MAX_DESCRIPTION],
         lang=_lang(scanned, headers),
-        canonical=_canonical(links, headers, url),
+        canonical=found.canonical or _canonical(headers, url),
         refresh=_refresh(metas, headers, resolve),
         directives=_directives(metas, headers, token),
         text=scanned.text,
-        targets=targets,
-        links_cut=links_cut,
+        targets=found.targets,
+        known=found.known,
+        links_cut=found.cut,
     )
 
 
@@ -68,12 +71,10 @@ def _lang(scanned: Scanned, headers: Headers) -> str:
     return (scanned.lang or next(single, "")).strip()
 
 
-def _canonical(links: Sequence[Link], headers: Headers, url: str) -> str | None:
-    """Returns the canonical URL: the first link element that gives one, which is nearer to the page than a header."""
-    shown = (link.url for link in links if link.kind is LinkKind.CANONICAL)
+def _canonical(headers: Headers, url: str) -> str | None:
+    """Returns the canonical URL that a header gives; a link element is nearer to the page."""
     written = link_header.targets(header_values(headers, "link"), "canonical")
-    sent = (Resolver(url, "utf-8")(href) for href in written)
-    return next(chain(shown, filter(None, sent)), None)
+    return next(filter(None, (Resolver(url, "utf-8")(href) for href in written)), None)
 
 
 def _refresh(metas: Sequence[Meta], headers: Headers, resolve: Resolver) -> Refresh | None:

@@ -41,6 +41,9 @@ RELS = {
     "alternate": LinkKind.RELATED,
 }
 
+MAX_BYTES = 8 * 1024**2
+"""Of the URLs of a page together: with a long `base`, a page of a megabyte could have a gigabyte of links."""
+
 FOLLOWED = frozenset(LinkKind) - {LinkKind.EMBED}
 
 _NAVIGATION, _EMBED, _REFRESH = LinkKind.NAVIGATION, LinkKind.EMBED, LinkKind.REFRESH
@@ -53,6 +56,7 @@ class Links:
         self.resolve = resolve
         self._found: dict[tuple[LinkKind, str], Link] = {}
         self._room = {True: max_links, False: max_links}  # for embeds, for links
+        self._bytes = MAX_BYTES
         self._full: set[LinkKind] = set()
 
     def __iter__(self) -> Iterator[Link]:
@@ -89,8 +93,9 @@ class Links:
 
     def _keep(self, link: Link) -> None:
         is_embed = link.kind is _EMBED
-        if self._room[is_embed]:
+        if self._room[is_embed] and len(link.url) <= self._bytes:
             self._room[is_embed] -= 1
+            self._bytes -= len(link.url)
             self._found[link.kind, link.url] = link
         else:
             self._full.update(other for other in LinkKind if (other is _EMBED) == is_embed)

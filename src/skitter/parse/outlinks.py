@@ -1,14 +1,14 @@
 """The links of a scanned page, resolved, and where they lead: by the native kernel where it was built.
 
 The kernel does the hrefs of the usual form by itself and asks `resolve` and `links` about every other one, so that
-both ways find the same (`tests/parse/test_outlinks.py`).
+both ways find the same (`tests/parse/test_outlinks.py`). It makes no object of a link that nobody looks at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from skitter.messages import Link, LinkKind, Target
 from skitter.parse.links import FOLLOWED, Links, refreshed, target_of, treatment
@@ -26,41 +26,66 @@ _KINDS = tuple(LinkKind)
 _ORDINALS = {kind: number for number, kind in enumerate(_KINDS)}
 _link = partial(tuple.__new__, Link)  # what `Link._make` does, in a third of the time
 
+IsKnown: TypeAlias = Callable[[bytes], bool]
+"""Whether a URL was seen before, by the fingerprint of its key."""
+
 
 class Outlinks(NamedTuple):
     """What a page links to."""
 
     links: Sequence[Link]
-    targets: Sequence[Target]  # of those that may be followed
-    cut: bool  # there were more than the limit
+    targets: Sequence[Target]  # of those that may be followed and are not known
+    known: int  # targets beside these
+    cut: bool  # there were more links than the limit
+    canonical: str | None  # the first link that says it is
 
 
-def read(found: Iterator[Found], resolve: Resolver, canon: Canon | None, max_links: int) -> Outlinks:
+def nothing_known(_: bytes) -> bool:
+    """Knows no URL."""
+    return False
+
+
+def read(
+    found: Iterator[Found], resolve: Resolver, canon: Canon | None, max_links: int, is_known: IsKnown = nothing_known
+) -> Outlinks:
     """Returns the first `max_links` links and as many embeds, and if there is a `canon` where they lead."""
     if IS_NATIVE and isinstance(found, _native.Links):
-        return _by_kernel(found, resolve, canon, max_links)
+        return _by_kernel(found, resolve, canon, max_links, is_known)
     links = Links(resolve, max_links)
     links.read(found)
-    return Outlinks(tuple(links), tuple(links.targets(canon)) if canon else (), links.cut)
+    targets = links.targets(canon) if canon else []
+    new = [target for target in targets if not is_known(target[2])]
+    canonical = next((link.url for link in links if link.kind is LinkKind.CANONICAL), None)
+    return Outlinks(tuple(links), tuple(new), len(targets) - len(new), links.cut, canonical)
 
 
-def _by_kernel(found: _native.Links, resolve: Resolver, canon: Canon | None, max_links: int) -> Outlinks:
-    links, targets, cut = found.read(
+def as_table(links: Sequence[tuple[object, ...]]) -> _native.LinkTable | None:
+    """Returns the links if it is the kernel that holds them: it writes them out itself."""
+    return links if IS_NATIVE and isinstance(links, _native.LinkTable) else None
+
+
+def _by_kernel(
+    found: _native.Links, resolve: Resolver, canon: Canon | None, max_links: int, is_known: IsKnown
+) -> Outlinks:
+    outlinks = found.read(
         _rules(canon.settings if canon else None),
         resolve.folders,
         max_links,
         resolve,
         lambda content: refreshed(content, resolve),
         (lambda href: target_of(href, canon)) if canon else None,
+        is_known,
     )
-    return Outlinks(tuple(map(_link, links)), tuple(targets), cut)
+    return Outlinks._make(outlinks)
 
 
 @lru_cache(maxsize=16)
 def _rules(settings: UrlSettings | None) -> _native.Rules:
     settings = settings or UrlSettings()
     return _native.Rules(
+        link=_link,
         kinds=_KINDS,
+        canonical=_ORDINALS[LinkKind.CANONICAL],
         embed=_ORDINALS[LinkKind.EMBED],
         followed=[kind in FOLLOWED for kind in _KINDS],
         treatment=_treatment,

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from skitter.messages import Link, Verdict
+from skitter.parse.outlinks import as_table
 from skitter.store.capture import Capture
 from skitter.store.dates import to_micros
 
@@ -78,12 +79,8 @@ def facts_of(capture: Capture, content_digest: str) -> Facts:
 def encode(facts: Facts) -> bytes:
     """Returns the block of the metadata record that says `facts`."""
     lines = [f"{name}: {value}" for name, value in _named(facts) if value]
-    lines.extend(
-        f"outlink: {url} {tag} {kind} {'nofollow' if nofollow else 'follow'} {anchor}"
-        for url, tag, kind, nofollow, anchor in facts.links
-    )
     lines.append("")
-    return "\r\n".join(lines).encode()
+    return "\r\n".join(lines).encode() + _written(facts.links)
 
 
 def decode(block: bytes) -> Facts:
@@ -156,7 +153,19 @@ def _verdict(verdict: Verdict) -> str:
     return f"{'keep' if verdict.keep else 'drop'} {'follow' if verdict.follow else 'nofollow'}"
 
 
+def _written(links: Sequence[Outlink]) -> bytes:
+    if (table := as_table(links)) is not None:
+        return table.lines()
+    lines = (
+        f"outlink: {url} {tag} {kind} {'nofollow' if nofollow else 'follow'} {anchor}\r\n"
+        for url, tag, kind, nofollow, anchor in links
+    )
+    return "".join(lines).encode()
+
+
 def _outlinks(links: Sequence[Link]) -> Sequence[Outlink]:
+    if (table := as_table(links)) is not None and table.is_clean():
+        return links
     # Nearly all pages have none that needs cleaning, and one look at all of them together is cheap.
     urls = "".join([link[0] for link in links])
     if " " not in urls and (urls + "".join([link[4] for link in links])).isprintable():

@@ -13,6 +13,7 @@ from typing import Any
 from skitter.store.cdxj import CdxjFile, cdxj_line
 from skitter.store.dates import MICRO
 from skitter.store.entries import Answer, Entry, entries_of
+from skitter.store.linkrows import LinkRows
 from skitter.store.parquet import SCHEMAS, Table
 from skitter.store.paths import index_paths, temporary
 from skitter.store.repair import damaged, whole_records
@@ -55,6 +56,7 @@ class Index:
             path.parent.mkdir(parents=True, exist_ok=True)
         self._cdxj = CdxjFile(temporary(self._finals["cdxj"]))
         self._tables = {name: Table(temporary(self._finals[name]), schema) for name, schema in SCHEMAS.items()}
+        self._links = LinkRows(self._tables["links"])
         self._hosts: dict[str, HostCount] = {}
 
     def add(self, entries: Iterable[Entry]) -> None:
@@ -70,8 +72,7 @@ class Index:
             else:
                 failures.append(_failure_row(entry, host, self._file))
             if entry.facts.links:
-                sources = [entry.url] * len(entry.facts.links)
-                self._tables["links"].extend_columns(sources, *zip(*entry.facts.links, strict=True))
+                self._links.add(entry.url, entry.facts.links)
             if host not in self._hosts:
                 self._hosts[host] = HostCount(entry.micros)
             self._hosts[host].add(entry)
@@ -83,6 +84,7 @@ class Index:
         self._tables["hosts"].extend(
             [_host_row(host, count, self._file) for host, count in sorted(self._hosts.items())]
         )
+        self._links.flush()
         for table in self._tables.values():
             table.close()
         self._cdxj.close()

@@ -129,10 +129,18 @@ class Table:
         with _told(self._path):
             self._writer.close()
 
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Takes rows that are to be a group of their own."""
+        with _told(self._path):
+            self._writer.write_batch(batch)
+
     def _flush(self) -> None:
+        if not self._columns[0]:
+            return
         with _told(self._path):
             arrays = [pa.array(column, field.type) for column, field in zip(self._columns, self._schema, strict=True)]
-            self._writer.write_batch(pa.record_batch(arrays, schema=self._schema))
+            batch = pa.record_batch(arrays, schema=self._schema)
+        self.write(batch)
         self._columns = [[] for _ in self._schema]
 
 

@@ -1,0 +1,108 @@
+//! The links of a page, as text in one piece: no object is made of a link unless somebody looks at it.
+
+use crate::Rules;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString, PyTuple};
+
+pub struct Row {
+    pub tag: &'static str,
+    pub kind: usize,
+    pub nofollow: bool,
+    /// Where its URL begins in the text, where that ends and its anchor begins, and where that ends.
+    pub start: usize,
+    pub middle: usize,
+    pub end: usize,
+}
+
+/// To Python a sequence of `Link`.
+#[pyclass(frozen, sequence)]
+pub struct LinkTable {
+    rules: Py<Rules>,
+    text: String,
+    rows: Vec<Row>,
+}
+
+impl LinkTable {
+    pub fn new(rules: Py<Rules>, text: String, rows: Vec<Row>) -> Self {
+        Self { rules, text, rows }
+    }
+
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    pub fn url(&self, row: &Row) -> &str {
+        self.text.get(row.start..row.middle).unwrap_or_default()
+    }
+
+    pub fn anchor(&self, row: &Row) -> &str {
+        self.text.get(row.middle..row.end).unwrap_or_default()
+    }
+
+    pub fn kind(&self, row: &Row) -> &str {
+        self.rules.get().0.kind_names.get(row.kind).map_or("", String::as_str)
+    }
+
+    fn link<'py>(&self, py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyAny>> {
+        let policy = &self.rules.get().0;
+        let tag = PyString::intern(py, row.tag);
+        let fields = (self.url(row), tag, policy.kinds.get(row.kind), row.nofollow, self.anchor(row));
+        policy.link.bind(py).call1((fields,))
+    }
+}
+
+#[pymethods]
+impl LinkTable {
+    fn __len__(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.links(py)?.as_any().get_item(index)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.links(py)?.as_any().try_iter()?.into_any())
+    }
+
+    fn __eq__<'py>(&self, py: Python<'py>, other: Bound<'py, PyAny>) -> PyResult<bool> {
+        let theirs = other.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        self.links(py)?.eq(PyTuple::new(py, theirs)?)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.links(py)?.repr()?.to_string())
+    }
+
+    /// The links, each an object.
+    fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let links = self.rows.iter().map(|row| self.link(py, row)).collect::<PyResult<Vec<_>>>()?;
+        PyTuple::new(py, links)
+    }
+
+    /// Whether each link can stand on a line as it is. Text beyond ASCII is for Python to judge.
+    fn is_clean(&self, py: Python<'_>) -> PyResult<bool> {
+        if self.rows.iter().any(|row| self.url(row).contains(' ')) {
+            return Ok(false);
+        }
+        if self.text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+            return Ok(true);
+        }
+        PyString::new(py, &self.text).call_method0("isprintable")?.extract()
+    }
+
+    /// A line for each link, as `store/facts.py` writes it; they must be clean.
+    fn lines<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let mut lines = String::with_capacity(self.text.len() + 48 * self.rows.len());
+        for row in &self.rows {
+            let follow = if row.nofollow { "nofollow" } else { "follow" };
+            lines.push_str("outlink:");
+            for part in [self.url(row), row.tag, self.kind(row), follow, self.anchor(row)] {
+                lines.push(' ');
+                lines.push_str(part);
+            }
+            lines.push_str("\r\n");
+        }
+        PyBytes::new(py, lines.as_bytes())
+    }
+}
