@@ -1,5 +1,8 @@
 //! Hrefs of the usual form to URLs: a fast way that says nothing where `resolve.py` has more to do than join.
 
+use memchr::memchr;
+use std::net::Ipv4Addr;
+
 /// What may stand in a name of a path without being escaped, removed or looked at by the URL standard.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'~' | b'-')
@@ -27,6 +30,12 @@ pub fn resolve(href: &str, folders: &[String], text: &mut String) -> bool {
     true
 }
 
+/// What is before and after the first `mark`; all of it and nothing, if there is none.
+fn cut(text: &str, mark: u8) -> (&str, &str) {
+    let at = memchr(mark, text.as_bytes()).unwrap_or(text.len());
+    (text.get(..at).unwrap_or(text), text.get(at + 1..).unwrap_or_default())
+}
+
 fn split_scheme(href: &str) -> Option<(&str, &str)> {
     ["https://", "http://"].into_iter().find_map(|scheme| Some((scheme, href.strip_prefix(scheme)?)))
 }
@@ -46,7 +55,7 @@ fn relative<'a>(href: &'a str, folders: &'a [String]) -> Option<[&'a str; 2]> {
         }
         (up.min(folders.len().checked_sub(1)?), rest)
     };
-    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (path, query) = cut(rest, b'?');
     if !is_plain_path(path) || !query.bytes().all(is_plain_query) {
         return None;
     }
@@ -54,8 +63,8 @@ fn relative<'a>(href: &'a str, folders: &'a [String]) -> Option<[&'a str; 2]> {
 }
 
 fn absolute<'a>(href: &'a str, scheme: &str, rest: &str) -> Option<[&'a str; 2]> {
-    let (authority, tail) = rest.split_once('/').unwrap_or((rest, ""));
-    let (path, query) = tail.split_once('?').unwrap_or((tail, ""));
+    let (authority, tail) = cut(rest, b'/');
+    let (path, query) = cut(tail, b'?');
     if !is_canonical_authority(authority, scheme) || !is_plain_path(path) || !query.bytes().all(is_plain_query) {
         return None;
     }
@@ -84,18 +93,18 @@ fn is_canonical_authority(authority: &str, scheme: &str) -> bool {
 }
 
 fn is_canonical_name(name: &str) -> bool {
-    let is_usual = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
-    if !name.bytes().all(is_usual) || name.contains("--") || name.split('.').any(str::is_empty) {
-        return false; // two hyphens: it may be Punycode
-    }
-    let last = name.rsplit('.').next().unwrap_or_default();
+    let mut before = b'.';
+    let mut first = b'.'; // of the last part
+    let is_usual = name.bytes().all(|byte| {
+        let is_doubled = byte == before && matches!(byte, b'.' | b'-'); // two hyphens: it may be Punycode
+        if before == b'.' {
+            first = byte;
+        }
+        before = byte;
+        !is_doubled && (byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-'))
+    });
     // A name whose last part begins like a number may be an address, in one of many ways to write one.
-    last.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase()) || is_canonical_address(name)
-}
-
-fn is_canonical_address(name: &str) -> bool {
-    let is_canonical = |part: &str| part.parse::<u8>().is_ok() && (part.len() == 1 || !part.starts_with('0'));
-    name.split('.').count() == 4 && name.split('.').all(is_canonical)
+    is_usual && before != b'.' && (first.is_ascii_lowercase() || name.parse::<Ipv4Addr>().is_ok())
 }
 
 fn is_canonical_port(port: &str, scheme: &str) -> bool {

@@ -1,6 +1,7 @@
 //! URLs of the usual form to what the frontier knows them by: `canon.py` and `dedup.py` for those that need no rule
 //! but the ones about `www.`, index pages and the last slash.
 
+use memchr::{memchr, memrchr};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_128;
@@ -17,9 +18,9 @@ pub struct KeyRules {
 /// Host and fingerprint of a URL as the URL standard writes it, if it is canonical as it is. None: ask `canon.py`.
 /// `key` is room to write the key in.
 pub fn target<'a>(url: &'a str, rules: &KeyRules, key: &mut String) -> Option<(Cow<'a, str>, [u8; 16])> {
-    let (scheme, rest) = url.split_once("//").filter(|(scheme, _)| matches!(*scheme, "https:" | "http:"))?;
-    let slash = rest.find('/')?;
-    let (authority, path) = rest.split_at_checked(slash)?;
+    let scheme = ["https:", "http:"].into_iter().find(|scheme| url.starts_with(scheme))?;
+    let rest = url.get(scheme.len()..)?.strip_prefix("//")?;
+    let (authority, path) = rest.split_at_checked(memchr(b'/', rest.as_bytes())?)?;
     if url.len() > rules.max_length || !is_usual_authority(authority) || !is_usual_path(path) {
         return None;
     }
@@ -29,18 +30,23 @@ pub fn target<'a>(url: &'a str, rules: &KeyRules, key: &mut String) -> Option<(C
 }
 
 fn is_usual_authority(authority: &str) -> bool {
-    let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
-    let name = authority.split(':').next().unwrap_or_default();
-    authority.bytes().all(is_usual) && authority.matches(':').count() < 2 && !name.ends_with('.')
+    let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let (name, port) = match memchr(b':', authority.as_bytes()) {
+        Some(at) => (authority.get(..at).unwrap_or_default(), authority.get(at + 1..).unwrap_or_default()),
+        None => (authority, ""),
+    };
+    name.bytes().all(is_usual) && port.bytes().all(is_usual) && !name.ends_with('.')
 }
 
 /// Whether a path has nothing that a rule for sessions, slashes, escapes or queries could change.
 fn is_usual_path(path: &str) -> bool {
-    let is_usual = |byte: u8| {
+    let mut before = 0;
+    path.bytes().all(|byte| {
+        let is_doubled = byte == b'/' && before == b'/';
+        before = byte;
         byte.is_ascii_alphanumeric()
-            || matches!(byte, b'_' | b'.' | b'~' | b'-' | b'/' | b'+' | b',' | b':' | b'@' | b'=')
-    };
-    path.bytes().all(is_usual) && !path.contains("//")
+            || matches!(byte, b'_' | b'.' | b'~' | b'-' | b'/' | b'+' | b',' | b':' | b'@' | b'=') && !is_doubled
+    })
 }
 
 fn key_of<'a>(scheme: &'a str, authority: &'a str, path: &'a str, rules: &KeyRules) -> [&'a str; 4] {
@@ -58,16 +64,14 @@ fn without_www(name: &str) -> &str {
 }
 
 fn without_index<'a>(path: &'a str, index_pages: &HashSet<String>) -> &'a str {
+    let start = memrchr(b'/', path.as_bytes()).map_or(0, |slash| slash + 1);
+    let (folder, last) = path.split_at_checked(start).unwrap_or((path, ""));
     // These three as in `dedup.py`, for the keys that they make are on disks.
-    if !["ndex.", "efault.", "NDEX."].iter().any(|sign| path.contains(sign)) {
-        return path;
-    }
-    match path.rsplit_once('/') {
-        Some((folder, last)) if index_pages.contains(&last.to_ascii_lowercase()) => {
-            path.get(..=folder.len()).unwrap_or(path)
-        }
-        _ => path,
-    }
+    let has_sign = || ["ndex.", "efault.", "NDEX."].iter().any(|sign| path.contains(sign));
+    let is_index = matches!(last.bytes().next(), Some(b'i' | b'I' | b'd' | b'D'))
+        && index_pages.contains(&last.to_ascii_lowercase())
+        && has_sign();
+    if is_index { folder } else { path }
 }
 
 fn host(authority: &str) -> Cow<'_, str> {

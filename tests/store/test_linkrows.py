@@ -27,12 +27,13 @@ pytest.importorskip("skitter._native", reason="no Rust toolchain: Python holds a
 
 SIGNS = st.sampled_from([*"ab/?%.é–ж中 \t\u00a0\u00ad\u200d\u2028\x85\x1c😀", "\u0301", " nofollow "])
 ANCHORS = st.lists(SIGNS, max_size=8).map("".join)
+REL = {True: "nofollow", False: "me"}
 LINKS = st.lists(st.tuples(ANCHORS, ANCHORS, st.booleans()), max_size=20)
 
 
 def links_of(written: Sequence[tuple[str, str, bool]], scan: Scanner) -> Sequence[Link]:
     body = "".join(
-        f'<a href="x{escape(href)}" rel={"nofollow" if nofollow else "me"}>{escape(anchor)}</a><img src="{escape(href)}i">'
+        f'<a href="x{escape(href)}" rel={REL[nofollow]}>{escape(anchor)}</a><img src="{escape(href)}i">'
         for href, anchor, nofollow in written
     )
     return html.read(body.encode(), "http://h.example/", [], ParseSettings(), "skitter", scan).links
