@@ -29,6 +29,7 @@ torture: install  ## crawls that are killed a hundred times and more, and a repo
 	$(BIN)/python -m bench.torture --report docs/torture.md
 
 bench: install  ## what a page costs, beside Scrapy, Crawlee, wget2, wget and a bare script (about 15 minutes; ARGS=--help)
+	$(BIN)/python -m compileall -q src  # as pip does when it installs: else every process compiles what was changed since
 	$(BIN)/python bench/compare.py --picture docs/speed.svg $(ARGS)
 
 profile: install  ## where each microsecond of a page goes, station by station

@@ -39,7 +39,12 @@ STATIONS = {
     "canonicalise": ("skitter.parse.outlinks:read",),
     "scope": ("skitter.node.reading:_followed", "skitter.node.carry:_by_owner"),
     "seen": ("skitter.frontier.frontier:Frontier.discover",),
-    "store": ("skitter.store.archive:Archive.append", "skitter.node.carry:_capture"),
+    "store": (
+        "skitter.store.archive:Archive.append",
+        "skitter.store.writer:Writer.claim",
+        "skitter.store.writer:Writer.filled",
+        "skitter.node.carry:_capture",
+    ),
     "settle": (
         "skitter.frontier.frontier:Frontier.settle",
         "skitter.frontier.frontier:Frontier.commit",

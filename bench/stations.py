@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,13 +21,13 @@ import msgspec
 from cases import CASES, shape_of
 from msgspec import structs
 from report import machine
-from serve import judge, require_free, served
+from serve import judge, require_free, served, trusting
 from tree import Tree, tree_of, with_gzip
 
 from skitter.node import crawl
 from skitter.node.order import Order
 from skitter.node.status import Command, NodeStatus
-from skitter.settings import DnsSettings, FetchSettings, PolitenessSettings, ScopeSettings, Settings
+from skitter.settings import DnsSettings, PolitenessSettings, ScopeSettings, Settings
 
 SAYS = {
     "lease": "the next URL of the host that is ready longest; bringing hosts in",
@@ -37,13 +38,13 @@ SAYS = {
     "canonicalise": "links resolved, canonical, keyed",
     "scope": "which links to offer, and to whom",
     "seen": "discover: new or known, and what is new queued",
-    "store": "on the main thread: hand over, wait, be told",
+    "store": "on the main thread: digests, records, compression, hand over, be told",
     "settle": "outcome, records, commit",
     "report": "status for the supervisor",
     "glue": "event loop, sockets, tasks, the collector",
 }
 THREADS = {
-    "skitter-archive": "store: digest, compress, write",
+    "skitter-archive": "store: write",
     "skitter-index": "store: index",
     "rocksdb": "frontier: flush and merge",
 }
@@ -90,7 +91,6 @@ def _crawled(tree: Tree, folder: Path) -> dict[str, Any]:
     settings = structs.replace(
         Settings(),
         dns=DnsSettings(allow_nets=("127.0.0.0/8",)),
-        fetch=FetchSettings(insecure=True),
         politeness=PolitenessSettings(delay=0, address_rate=100_000),
         scope=ScopeSettings(reach="any"),
     )
@@ -100,7 +100,12 @@ def _crawled(tree: Tree, folder: Path) -> dict[str, Any]:
     (out / "run").mkdir(mode=crawl.OURS_ALONE)
     order = Order(str(out), 0, 1, settings, begun.seeds)
     probe = Path(__file__).with_name("probe.py")
-    node = subprocess.Popen([sys.executable, probe, result], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    node = subprocess.Popen(
+        [sys.executable, probe, result],
+        env=os.environ | trusting(tree),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     assert node.stdin is not None
     try:
         node.stdin.write(msgspec.json.encode(order) + b"\n")

@@ -1,6 +1,6 @@
 //! The attributes of a tag, as `attributes.py` reads them.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 pub fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | 0x0c | b'\r' | b' ')
@@ -14,10 +14,29 @@ pub fn split_where(input: &[u8], stops: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
 
 /// Cuts the attributes of a tag off what follows its name: they, and what is after the tag. None if it never ends.
 pub fn cut(input: &[u8]) -> Option<(&[u8], &[u8])> {
+    let length = usual_length(input).or_else(|| walked_length(input))?;
+    Some((input.get(..length)?, input.get(length + 1..)?))
+}
+
+/// How long attributes are that end in `">`, as nearly all do; none if it takes more to say so.
+///
+/// A tag ends at the first `>` that is not in quotes. The last double quote before it opens a value only if there is an
+/// equals sign before that; if it does not, and there are no single quotes, no value is open.
+fn usual_length(input: &[u8]) -> Option<usize> {
+    if input.starts_with(b">") {
+        return Some(0);
+    }
+    let end = memchr2(b'>', b'\'', input)?;
+    match (input.get(..end)?, input.get(end)?) {
+        ([.., before, b'"'], b'>') if !is_space(*before) && *before != b'=' => Some(end),
+        _ => None,
+    }
+}
+
+fn walked_length(input: &[u8]) -> Option<usize> {
     let mut walk = Attributes(input);
     while walk.next().is_some() {}
-    let rest = walk.0.strip_prefix(b">")?;
-    Some((input.get(..input.len() - rest.len() - 1)?, rest))
+    walk.0.starts_with(b">").then(|| input.len() - walk.0.len())
 }
 
 /// The values of the attributes with these names, as written; of two with one name the first counts.

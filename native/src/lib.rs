@@ -4,11 +4,18 @@
 
 mod attributes;
 mod columns;
+mod eight;
+mod elements;
+mod filter;
 mod hashing;
 mod hrefs;
+mod metas;
+mod names;
 mod outlinks;
 mod reader;
+mod recent;
 mod references;
+mod seen;
 mod srcset;
 mod table;
 mod targets;
@@ -101,6 +108,12 @@ fn scan(py: Python<'_>, html: &[u8], max_text: usize, max_anchor: usize, max_tit
     Ok((base, lang.unwrap_or_default(), title.unwrap_or_default(), metas, links, text))
 }
 
+/// The encoding that a meta of a page declares, by a label that `meant` knows.
+#[pyfunction]
+fn declared<'py>(body: &[u8], meant: Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    metas::declared(body, &meant)
+}
+
 /// The named references of the Python that runs us, so that both scanners know the same ones.
 fn load_names(py: Python<'_>) -> PyResult<Names> {
     let meanings = py.import("html.entities")?.getattr("html5")?.extract()?;
@@ -109,9 +122,12 @@ fn load_names(py: Python<'_>) -> PyResult<Names> {
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<filter::Filter>()?;
     module.add_class::<LinkColumns>()?;
     module.add_class::<LinkTable>()?;
     module.add_class::<Links>()?;
+    module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
+    module.add_function(wrap_pyfunction!(declared, module)?)?;
     module.add_function(wrap_pyfunction!(scan, module)?)
 }

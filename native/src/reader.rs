@@ -1,13 +1,14 @@
 //! One pass over a document: what `scanner.py` finds in it, field by field.
 
 use crate::attributes::find;
-use crate::hashing::Quick;
+use crate::elements::{Element, Role};
 use crate::references::Names;
+use crate::seen::Seen;
 use crate::srcset::candidates;
 use crate::text::{BREAK, short, value, visible};
 use crate::tokens::{Token, Tokens};
+use memchr::memchr;
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// Links found of a page, at most: the first ones. `reference.py` has the same number.
 const MAX_LINKS: usize = 100_000;
@@ -41,9 +42,9 @@ pub fn read(html: &[u8], limits: &Limits, names: &Names) -> Scanned {
     let mut reader = Reader {
         limits,
         names,
-        found: Scanned::default(),
-        seen: HashSet::default(),
-        text: Vec::new(),
+        found: Scanned { links: Vec::with_capacity(64), ..Scanned::default() },
+        seen: Seen::default(),
+        text: Vec::with_capacity(html.len() / 4),
         open: None,
         instead: None,
         is_instead: false,
@@ -62,8 +63,7 @@ struct Reader<'a> {
     limits: &'a Limits,
     names: &'a Names,
     found: Scanned,
-    /// Tag, href and rel of the links found.
-    seen: HashSet<Box<[u8]>, Quick>,
+    seen: Seen,
     /// As written, without tags.
     text: Vec<u8>,
     open: Option<Anchor>,
@@ -85,17 +85,18 @@ impl Reader<'_> {
         let mut templates = 0_usize;
         for token in Tokens(html) {
             match token {
-                Token::Start { element, .. } if element.tag == "template" => templates += 1,
-                Token::End { element } if element.tag == "template" => templates = templates.saturating_sub(1),
+                Token::Start { element, .. } if element.role == Role::Template => templates += 1,
+                Token::End { element } if element.role == Role::Template => templates = templates.saturating_sub(1),
                 _ if templates > 0 => {}
+                Token::Text(&[byte]) => self.text.push(byte), // half of all text: a line break between two tags
                 Token::Text(text) => self.text.extend_from_slice(text),
                 Token::Start { element, written, raw } => {
-                    self.text.extend(element.is_block.then_some(BREAK));
-                    self.start(element.tag, written, raw);
+                    self.edge(element);
+                    self.start(element, written, raw);
                 }
                 Token::End { element } => {
-                    self.text.extend(element.is_block.then_some(BREAK));
-                    if element.tag == "a" {
+                    self.edge(element);
+                    if element.role == Role::Anchor {
                         self.close_anchor();
                     }
                 }
@@ -104,25 +105,33 @@ impl Reader<'_> {
         self.close_anchor();
     }
 
-    fn start(&mut self, tag: &'static str, written: &[u8], raw: &[u8]) {
-        match tag {
-            "a" => self.anchor(written),
-            "area" => self.area(written),
-            "link" | "iframe" | "frame" => self.named(tag, written),
-            "form" => self.form(written),
-            "img" | "script" | "audio" | "video" | "source" | "track" | "embed" | "object" | "input" => {
-                self.embeds(tag, written);
-            }
-            "xmp" | "plaintext" => self.text.extend_from_slice(raw),
+    fn edge(&mut self, element: &Element) {
+        if element.is_block {
+            self.text.push(BREAK);
+        }
+    }
+
+    fn start(&mut self, element: &Element, written: &[u8], raw: &[u8]) {
+        match element.role {
+            Role::Nothing | Role::Template => {}
+            Role::Anchor => self.anchor(written),
+            Role::Area => self.area(written),
+            Role::Link => self.named(element.tag, written),
+            Role::Form => self.form(written),
+            Role::Embed => self.embeds(element.tag, written),
+            Role::Shown => self.text.extend_from_slice(raw),
             _ if self.is_instead => {}
-            "base" => self.base(written),
-            "html" => self.root(written),
-            "meta" => self.meta(written),
-            "noscript" | "noframes" => self.keep_instead(raw),
-            "title" if self.found.title.is_none() => {
-                self.found.title = Some(short(raw, self.limits.title, self.names));
-            }
-            _ => {}
+            Role::Base => self.base(written),
+            Role::Root => self.root(written),
+            Role::Meta => self.meta(written),
+            Role::Instead => self.keep_instead(raw),
+            Role::Title => self.title(raw),
+        }
+    }
+
+    fn title(&mut self, raw: &[u8]) {
+        if self.found.title.is_none() {
+            self.found.title = Some(short(raw, self.limits.title, self.names));
         }
     }
 
@@ -246,15 +255,17 @@ impl Reader<'_> {
         if self.found.links.len() >= MAX_LINKS {
             return false;
         }
-        let href = if tag == "meta" { href } else { href.split('#').next().unwrap_or_default() };
+        let href = if tag == "meta" { href } else { without_fragment(href) };
         let rel = self.value(rel);
-        // Values hold no NUL, so it can stand between them.
-        let key = [tag.as_bytes(), href.as_bytes(), rel.as_bytes()].join(&0);
-        let is_new = self.seen.insert(key.into_boxed_slice());
+        let is_new = self.seen.insert(tag, href, &rel);
         if is_new {
             let anchor = short(alt.unwrap_or_default(), self.limits.anchor, self.names);
             self.found.links.push(Link { tag, href: href.to_owned(), rel: rel.into_owned(), anchor });
         }
         is_new
     }
+}
+
+fn without_fragment(href: &str) -> &str {
+    memchr(b'#', href.as_bytes()).and_then(|at| href.get(..at)).unwrap_or(href)
 }

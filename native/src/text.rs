@@ -1,7 +1,9 @@
 //! Text as a reader sees it, as `text.py` has it: references resolved, spaces collapsed, so many characters of it.
 
+use crate::eight::{Eight, before};
 use crate::references::{Meaning, Names};
 use crate::tokens::split;
+use memchr::memchr2;
 use std::borrow::Cow;
 
 /// The edge of a block.
@@ -22,7 +24,7 @@ pub fn short(written: &[u8], limit: usize, names: &Names) -> String {
 /// The text of an attribute.
 pub fn value<'a>(written: &'a [u8], names: &Names) -> Cow<'a, str> {
     let text = decode(written);
-    if !text.bytes().any(|byte| matches!(byte, b'&' | 0)) {
+    if memchr2(b'&', 0, text.as_bytes()).is_none() {
         return text;
     }
     let mut read = String::with_capacity(text.len());
@@ -51,7 +53,7 @@ pub fn value<'a>(written: &'a [u8], names: &Names) -> Cow<'a, str> {
 }
 
 fn collapse(written: &[u8], limit: usize, names: &Names, at_break: char) -> String {
-    let mut lines = Lines { text: String::new(), room: limit, gap: None, at_break };
+    let mut lines = Lines { text: String::with_capacity(limit.min(written.len())), room: limit, gap: None, at_break };
     lines.read(&decode(written), names);
     lines.text
 }
@@ -73,32 +75,48 @@ struct Lines {
 impl Lines {
     fn read(&mut self, mut rest: &str, names: &Names) {
         while self.room > 0 {
-            let length = rest.bytes().position(|byte| byte == b'&' || !byte.is_ascii_graphic());
-            let Some((word, after)) = rest.split_at_checked(length.unwrap_or(rest.len())) else { return };
-            self.add_word(word);
+            let (space, after) = cut(rest, space_length);
+            self.add_space(space);
+            let (words, after) = cut(after, words_length);
+            self.add_words(words);
             let mut characters = after.chars();
-            let Some(next) = characters.next() else { return };
-            rest = characters.as_str();
-            match if next == '&' { names.in_text(rest) } else { None } {
-                None => self.add(next),
-                Some((meaning, length)) => {
-                    match meaning {
-                        Meaning::Named(text) => text.chars().for_each(|character| self.add(character)),
-                        Meaning::Numbered(character) => character.into_iter().for_each(|character| self.add(character)),
-                    }
-                    rest = rest.get(length..).unwrap_or_default();
-                }
+            rest = match characters.next() {
+                None => return,
+                Some(next) if next.is_ascii_whitespace() => after,
+                Some(next) => self.add_next(next, characters.as_str(), names),
             }
         }
     }
 
-    /// Adds a part of a word that is plain ASCII.
-    fn add_word(&mut self, word: &str) {
-        if !word.is_empty() {
+    /// Adds a character, or what is meant if it begins a reference. Returns what follows.
+    fn add_next<'a>(&mut self, character: char, after: &'a str, names: &Names) -> &'a str {
+        let Some((meaning, length)) = (character == '&').then(|| names.in_text(after)).flatten() else {
+            self.add(character);
+            return after;
+        };
+        match meaning {
+            Meaning::Named(text) => text.chars().for_each(|character| self.add(character)),
+            Meaning::Numbered(character) => character.into_iter().for_each(|character| self.add(character)),
+        }
+        after.get(length..).unwrap_or_default()
+    }
+
+    /// Adds plain words with a space between each two.
+    fn add_words(&mut self, words: &str) {
+        if !words.is_empty() {
             self.close_gap();
-            let part = word.get(..self.room).unwrap_or(word);
+            let part = words.get(..self.room).unwrap_or(words);
             self.text.push_str(part);
             self.room -= part.len();
+        }
+    }
+
+    /// Adds ASCII space.
+    fn add_space(&mut self, space: &str) {
+        if space.bytes().any(|byte| byte == BREAK) {
+            self.gap = Some(self.at_break);
+        } else if !space.is_empty() {
+            self.gap = self.gap.or(Some(' '));
         }
     }
 
@@ -124,6 +142,34 @@ impl Lines {
             self.room -= 1;
         }
     }
+}
+
+fn cut(text: &str, length: impl Fn(&[u8]) -> usize) -> (&str, &str) {
+    text.split_at_checked(length(text.as_bytes())).unwrap_or((text, ""))
+}
+
+/// Whether a byte is a part of a word, whatever is around it.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_graphic() && byte != b'&'
+}
+
+/// How much of this is plain words with a space between each two.
+fn words_length(text: &[u8]) -> usize {
+    let mut length = 0;
+    loop {
+        let bytes = Eight::of(text.get(length..).unwrap_or_default());
+        let others = bytes.below(b'!') | bytes.equal(b'&') | bytes.beyond_ascii();
+        length += before(others);
+        match text.get(length..length + 2) {
+            _ if others == 0 => {}
+            Some(&[b' ', next]) if is_plain(next) => length += 1,
+            _ => return length,
+        }
+    }
+}
+
+fn space_length(text: &[u8]) -> usize {
+    text.iter().position(|&byte| !matches!(byte, b'\t'..=b'\r' | b' ')).unwrap_or(text.len())
 }
 
 /// What `str.split` takes for space: Unicode's, and four separators.

@@ -198,11 +198,11 @@ class FrontierSettings(Section, frozen=True):
     seen_cache: Annotated[
         int,
         Meta(
-            description="URLs a node remembers to have seen without asking the store; 100 bytes each.", ge=0, le=10**9
+            description="URLs a node remembers to have seen without asking the store; 8 bytes each.", ge=0, le=10**9
         ),
-    ] = 500_000
+    ] = 8_388_608
     store_memory: Annotated[
-        int, Meta(description="Bytes a node's store may hold in memory.", ge=8 * 1024**2, le=1024**4)
+        int, Meta(description="Bytes a node's store may hold in memory.", ge=1024**2, le=1024**4)
     ] = 64 * 1024**2
     lease_seconds: Annotated[float, Meta(description="A lease that is not settled by then ends.", ge=10, le=DAY)] = (
         300.0

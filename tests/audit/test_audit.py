@@ -361,6 +361,21 @@ def test_a_file_may_be_sealed_while_it_is_audited(tmp_path: Path) -> None:
     assert path.exists()
 
 
+def test_what_a_revisit_refers_to_may_be_written_while_other_files_are_audited(tmp_path: Path) -> None:
+    """A robots.txt and a page that two nodes store: the file with the bodies is read first, before they come."""
+    first = [robots(0, f"{A}/robots.txt", RULES), page(3.1, f"{A}/", payload=b"same")]
+    other = [robots(0, f"{B}/robots.txt", RULES), page(3.2, f"{B}/", payload=b"same")]
+    write(tmp_path, [*first, *(structs.replace(step, node=1) for step in other)])
+    path, _ = sorted((tmp_path / "warc").iterdir())
+    whole = path.read_bytes()
+    begun = whole[: next(iter(Reader(path))).length]
+    path.write_bytes(begun)
+    assert audit(tmp_path).counts == {Breach.DANGLING: 2, Breach.ROBOTS_UNREADABLE: 1}, "sealed: nothing more comes"
+    growing = path.rename(path.with_name(path.name + OPEN))
+    assert audit(tmp_path).counts == {Breach.DANGLING: 2, Breach.ROBOTS_UNREADABLE: 1}, "open, and nothing has come"
+    assert audit(tmp_path, on_progress=lambda _done, _size: growing.write_bytes(whole) and None).is_clean
+
+
 def test_an_empty_archive_is_clean_and_no_archive_is_the_operators_mistake(tmp_path: Path) -> None:
     (tmp_path / "warc").mkdir()
     assert audit(tmp_path).is_clean

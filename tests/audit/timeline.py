@@ -17,7 +17,6 @@ from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, Url
 from skitter.settings import Settings
 from skitter.store.archive import Archive
 from skitter.store.capture import Capture, Earlier
-from skitter.store.digests import MemoryDigests
 from skitter.store.members import gzip_member
 from skitter.store.reader import Reader, Record
 from skitter.store.records import record as record_bytes
@@ -98,10 +97,7 @@ def write(directory: Path, steps: Sequence[Step], settings: Settings | None = No
 async def _write(directory: Path, steps: Sequence[Step], settings: Settings) -> None:
     facts = {"software": "Skitter", "configuration": msgspec.json.encode(settings).decode()}
     for node in sorted({step.node for step in steps}):
-        archive = Archive(
-            directory, settings.store, node=f"n{node}", facts=facts, clock=lambda: BEGIN, digests=MemoryDigests
-        )
-        async with archive:
+        async with Archive(directory, settings.store, node=f"n{node}", facts=facts, clock=lambda: BEGIN) as archive:
             for step in steps:
                 if step.node == node:
                     if step.roll:

@@ -37,7 +37,7 @@ def crawl(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 def said(*arguments: object) -> str:
     """Returns what a command that only looks or wishes prints; it needs no process of its own."""
-    return CliRunner().invoke(app, [*map(str, arguments)], catch_exceptions=False).stdout
+    return CliRunner().invoke(app(), [*map(str, arguments)], catch_exceptions=False).stdout
 
 
 def ask(*arguments: object) -> Any:

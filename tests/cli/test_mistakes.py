@@ -46,7 +46,7 @@ def _in_an_empty_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("arguments", "told"), MISTAKES, ids=[" ".join(row[0]) for row in MISTAKES])
 def test_a_mistake_says_what_would_be_right(arguments: list[str], told: str) -> None:
     with pytest.raises(OperatorError, match=told) as raised:
-        CliRunner().invoke(app, arguments, catch_exceptions=False)
+        CliRunner().invoke(app(), arguments, catch_exceptions=False)
     assert raised.value.exit_code == 2
 
 
@@ -54,4 +54,4 @@ def test_a_mistake_says_what_would_be_right(arguments: list[str], told: str) -> 
     "arguments", [["crawl", "127.0.0.1", "--max-pages", "0"], ["crawl", "--workers", "none"], ["rate", "d", "h", "-1"]]
 )
 def test_what_typer_finds_wrong_ends_with_2_too(arguments: list[str]) -> None:
-    assert CliRunner().invoke(app, arguments).exit_code == 2
+    assert CliRunner().invoke(app(), arguments).exit_code == 2

@@ -12,7 +12,8 @@ from skitter.cli.hosts import as_table
 from skitter.cli.status import in_words
 from skitter.cli.wishes import dead_in_words
 from skitter.look.dead import Dead
-from skitter.look.hosts import HostLook, Standing
+from skitter.look.hosts import HostLook
+from skitter.look.standing import Standing
 from skitter.look.status import Archive, Hosts, Status
 from skitter.messages import Failure, Kind, State
 from skitter.node.lastrun import LastRun

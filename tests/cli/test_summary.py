@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skitter.cli.summary import ENDINGS, as_json, exit_code, go_on, summary
-from skitter.look.hosts import Standing
+from skitter.look.standing import Standing
 from skitter.node.progress import Picture
 from skitter.node.run import Finished
 from skitter.node.supervisor import Ending

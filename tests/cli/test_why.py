@@ -8,7 +8,8 @@ import pytest
 from msgspec import structs
 
 from skitter.cli.why import in_words
-from skitter.look.hosts import HostLook, Standing
+from skitter.look.hosts import HostLook
+from skitter.look.standing import Standing
 from skitter.look.why import Found, RobotsLook, Step, Story
 from skitter.messages import Errand, Failure, Kind, Reason, State
 

@@ -15,8 +15,8 @@ from skitter.face.follow import Follower
 from skitter.face.page import Page
 from skitter.messages import Errand, Fetched, Lease, Url
 from skitter.store.batch import Batch
+from skitter.store.bodies import Place
 from skitter.store.capture import Capture, Earlier
-from skitter.store.digests import MemoryDigests
 
 NAME = "skitter-20261115203512-0-00000.warc.gz"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -29,14 +29,14 @@ class File:
     def __init__(self, folder: Path, name: str = NAME) -> None:
         self.path, self.open = folder / name, folder / f"{name}.open"
         self.end = 0
-        self._digests = MemoryDigests()
+        self._known: dict[bytes, Place] = {}
         self.open.touch()
 
     def batch(self, *captures: Capture) -> bytes:
-        batch = Batch(self.path.name, self.end, 4, self._digests.find)
+        batch = Batch(self.path.name, self.end, 4, self._known.get)
         for capture in captures:
             batch.add(capture)
-        self._digests.remember(batch.places)
+        self._known.update(batch.places)
         return batch.content
 
     def write(self, content: bytes) -> None:

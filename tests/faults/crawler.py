@@ -19,7 +19,8 @@ from msgspec import structs
 
 from skitter.frontier import keys
 from skitter.frontier.records import URLS, UrlRecord
-from skitter.frontier.shard import decode_counts, open_read_only
+from skitter.frontier.shard import decode_counts
+from skitter.frontier.store import open_read_only
 from skitter.messages import LinkKind
 from skitter.settings import ScopeSettings
 from skitter.simweb.judge import Findings, judge
@@ -83,28 +84,18 @@ class Crawl:
         self, out: Path, web: Web, *more: str, delay: float = DELAY, env: Mapping[str, str] | None = None
     ) -> None:
         self.out = out
+        self.workers = 2
         self._env = {**os.environ, **(env or {})}
         self._command = [
             *(sys.executable, "-m", "skitter", "crawl", *web.seeds, "--out", str(out), "--hosts-file", str(web.hosts)),
-            *(
-                "--allow-net",
-                "127.20.0.0/16",
-                "--scope",
-                "any",
-                "--delay",
-                str(delay),
-                "--workers",
-                "2",
-                "--quiet",
-                "--json",
-            ),
+            *("--allow-net", "127.20.0.0/16", "--scope", "any", "--delay", str(delay), "--quiet", "--json"),
             *("--set", "node.linger=2", "--set", "politeness.address_rate=1000", *more),
         ]
         self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         self.process = subprocess.Popen(
-            self._command,
+            [*self._command, "--workers", str(self.workers)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -58,8 +58,8 @@ def wait_for_roll(out: Path, seconds: float) -> str | None:
 
 
 def wait_for_flush(out: Path, seconds: float) -> str | None:
-    """Returns when RocksDB begins to write a table, of a shard or of the memory of bodies."""
-    return _wait([*out.glob("frontier/*"), *out.glob("digests-*")], (".sst",), seconds)
+    """Returns when RocksDB begins to write a table of a shard."""
+    return _wait(out.glob("frontier/*"), (".sst",), seconds)
 
 
 def _wait(folders: Iterable[Path], endings: tuple[str, ...], seconds: float) -> str | None:

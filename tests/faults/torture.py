@@ -17,7 +17,7 @@ DELAY = 0.5
 HARSH = (
     *("--set", "store.roll_bytes=65536"),
     *("--set", "store.sync_seconds=1"),
-    *("--set", f"frontier.store_memory={8 * 1024**2}"),
+    *("--set", f"frontier.store_memory={1024**2}"),
     *("--set", "node.stop_seconds=5"),
 )
 

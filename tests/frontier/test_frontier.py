@@ -537,26 +537,11 @@ def test_links_for_other_nodes_wait_in_the_outbox_until_delivered(crawler: Crawl
     elsewhere = [found(f"http://other{number}.org/") for number in range(20)]
     crawler.done(lease, links=elsewhere)
     crawler.reopen()
-    batches = crawler.frontier.outbox.pending(range(SHARDS), limit=100)
+    batches = crawler.frontier.outbox.pending(0, limit=100)
     assert sum(batch.count(b"http://other") for _, _, batch in batches) == 20
-    crawler.frontier.outbox.delivered(batches)
+    crawler.frontier.outbox.delivered(0, batches)
     crawler.reopen()
-    assert crawler.frontier.outbox.pending(range(SHARDS), limit=100) == []
-
-
-def test_links_that_another_node_has_are_remembered_and_no_others(crawler: Crawler) -> None:
-    crawler.frontier.discover([found("http://a.org/x"), found("http://b.org/x")])
-    links = [found("http://other1.org/"), found("http://other2.org/")]
-    for link in links:
-        lease = crawler.next_page()
-        assert lease is not None
-        crawler.done(lease, links=[link])
-    batches = crawler.frontier.outbox.pending(range(SHARDS), limit=100)
-    assert not any(crawler.frontier.remembers(link.fingerprint) for link in links), "they may be lost on the way"
-    crawler.frontier.outbox.delivered(batches[:1])
-    has = [link for link in links if link.href.encode() in batches[0].links]
-    assert [link for link in links if crawler.frontier.remembers(link.fingerprint)] == has
-    assert len(has) == 1
+    assert crawler.frontier.outbox.pending(0, limit=100) == []
 
 
 def test_no_delay_at_all_if_the_operator_says_so(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,6 +75,16 @@ def test_a_barren_shape_says_nothing_against_the_others() -> None:
         novelty = after_page(novelty, f"{HOST}/any/{n}", b"same", leads_on=True, limit=LIMIT)
     assert is_barren(novelty, f"{HOST}/any/1000")
     assert not is_barren(novelty, f"{HOST}/item/1000")
+
+
+@given(st.lists(st.sampled_from(["".join(four).encode() for four in product("ab", repeat=4)] + [b"cccc"]), max_size=80))
+def test_a_sketch_is_known_if_it_is_one_of_the_last_and_not_if_it_is_parts_of_two(sketches: list[bytes]) -> None:
+    novelty, last, stale = NOTHING_SEEN, list[bytes](), 0
+    for sketch in sketches:
+        novelty = after_page(novelty, f"{HOST}/", sketch, leads_on=False, limit=LIMIT)
+        stale = stale + 1 if sketch in last else max(0, stale - WORTH)
+        last = last if sketch in last else [*last, sketch][-SKETCHES:]
+        assert {shape.stale for shape in novelty.shapes} == {stale}
 
 
 def test_title_and_text_both_tell() -> None:

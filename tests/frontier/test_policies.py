@@ -10,7 +10,8 @@ import pytest
 
 from skitter.frontier.policies import Policies, size_of
 from skitter.frontier.records import RobotsRecord
-from skitter.frontier.shard import Shard, StoreMemory
+from skitter.frontier.shard import Shard
+from skitter.frontier.store import StoreMemory
 from skitter.robots.answer import Access, Policy
 from skitter.robots.rules import parse
 from skitter.settings import RobotsSettings, Settings

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from skitter.errors import MachineError
+from skitter.frontier.filter import IS_NATIVE
 from skitter.frontier.records import UrlRecord
 from skitter.frontier.seen import Seen, SeenStatistics
-from skitter.frontier.shard import Shard, StoreMemory
+from skitter.frontier.shard import Shard
+from skitter.frontier.store import StoreMemory
 from skitter.messages import State
 
-KEYS = 1500
+KEYS = 6000
 
 
 def fingerprints(seed: int, number: int = KEYS) -> list[bytes]:
@@ -27,8 +29,9 @@ def opened(folder: Path) -> Shard:
 
 def arrive(shard: Shard, keys: list[bytes]) -> None:
     for number, key in enumerate(keys):
-        href = f"http://a.org/{key.hex() * 50}"  # long: few records share a block, and a block that was read answers
-        shard.arrive(key, UrlRecord(href, "a.org", State.QUEUED, 1.0, 0, 0.5, queue=b"q%d" % number))
+        shard.arrive(
+            key, UrlRecord(f"http://a.org/{number}", "a.org", State.QUEUED, 1.0, 0, 0.5, queue=b"q%d" % number)
+        )
 
 
 def is_new(seen: Seen, shard: Shard, key: bytes) -> bool:
@@ -49,23 +52,25 @@ def test_each_layer_answers_for_what_it_knows(tmp_path: Path) -> None:
     shard.commit_settlements()
     assert not is_new(Seen(100), shard, second)
     assert is_new(seen, shard, third)
-    assert seen.statistics() == SeenStatistics(in_memory=1, in_store=1, new=2, false_positives=0)
+    assert seen.statistics() == SeenStatistics(1, 1, 2, false_positives=0 if IS_NATIVE else 2)
     shard.close()
 
 
-@pytest.mark.parametrize("restarts", [1, 3])
+@pytest.mark.slow
+@pytest.mark.skipif(not IS_NATIVE, reason="no Rust toolchain: there is no filter")
+@pytest.mark.parametrize("restarts", [0, 1, 3])
 def test_the_filter_rules_most_new_urls_out_also_after_a_restart(tmp_path: Path, restarts: int) -> None:
     shard = opened(tmp_path)
     arrive(shard, fingerprints(1))
-    for _ in range(restarts):  # what was in the log goes into a table, with a filter
+    for _ in range(restarts):
         shard.close()
         shard = opened(tmp_path)
-    seen = Seen(10 * KEYS, sample=1)
+    seen = Seen(100 * KEYS)
     assert all(is_new(seen, shard, key) for key in fingerprints(2))
     assert not any(is_new(seen, shard, key) for key in fingerprints(1))
     counted = seen.statistics()
     assert (counted.in_memory, counted.in_store, counted.new) == (0, KEYS, KEYS)
-    # 1 % is what 10 bits a key give; none at all would mean that there is no table, and so nothing was tried.
+    # Half a percent is what 12 bits a key give in a layer that is full; none at all would mean that none was asked.
     assert 0 < counted.false_positives < 0.03 * KEYS
     shard.close()
 

@@ -6,7 +6,7 @@ import math
 
 from skitter.fetch.request import request_head, target_of
 from skitter.messages import Errand, Fetched, Lease, Url
-from skitter.parse import charset, html, reference, sitemap
+from skitter.parse import charset, html, metas, prescan, reference, sitemap
 from skitter.robots import answer, directives, rules
 from skitter.settings import ParseSettings, RobotsSettings
 from skitter.store.surt import surt
@@ -109,8 +109,9 @@ def fuzz_html(data: bytes) -> None:
 
 
 def fuzz_charset(data: bytes) -> None:
-    """Every body has an encoding, and the one that is declared is in lower case."""
+    """Every body has an encoding, the declared one is in lower case, and both readers of metas find the same."""
     header, _, body = data.partition(b"\n")
+    assert prescan.encoding(body) == prescan.encoding(body, metas.declared)
     declared = charset.declared(body, header.decode("latin-1"))
     _, encoding = charset.decode(body, header.decode("latin-1"))
     assert encoding

@@ -11,16 +11,19 @@ import pytest
 from skitter.errors import OperatorError
 from skitter.look.dead import dead
 from skitter.look.folder import Folder
-from skitter.look.hosts import Standing, host_named, hosts
+from skitter.look.hosts import host_named, hosts
+from skitter.look.standing import Standing
 from skitter.look.status import status
 from skitter.look.waiting import waiting
 from skitter.look.why import Found, Step, Story, why
 from skitter.messages import Errand, Failure, Kind, Reason, State
+from skitter.url.keys import shard_of
 
 if TYPE_CHECKING:
     from tests.look.conftest import Crawler
 
 Open = Callable[[], Folder]
+HOME = shard_of("b.org", 8)
 
 
 def story_of(folder: Folder, text: str, now: float = 1_800_000_000.0) -> Story:
@@ -98,6 +101,18 @@ def test_a_robots_that_can_not_be_read_is_what_is_waited_for(crawler: Crawler, f
     assert one.standing is Standing.NO_ROBOTS
     assert one.next_at == pytest.approx(crawler.now() + 300)
     assert waiting(folder(), crawler.now()) == {Standing.NO_ROBOTS: 2}
+
+
+def test_each_queued_url_is_counted_by_what_its_host_waits_for(crawler: Crawler, folder: Open) -> None:
+    # Of one shard, and one is how others begin.
+    names = ["b.org", *(f"b.org:{port}" for port in range(1000, 2000) if shard_of(f"b.org:{port}", 8) == HOME)]
+    for name, pages in zip(names[:5], (3, 2, 4, 1, 5), strict=True):
+        for number in range(pages):
+            crawler.find(f"http://{name}/{number}")
+    for name in (names[0], names[3]):
+        crawler.frontier.pause(name)
+    crawler.frontier.commit()
+    assert waiting(folder(), crawler.now()) == {Standing.NEW: 2 + 4 + 5 + 1, Standing.PAUSED: 3 + 1}
 
 
 def test_wishes_show_in_the_host(crawler: Crawler, folder: Open) -> None:

@@ -10,7 +10,8 @@ import pytest
 from skitter.config.load import load
 from skitter.errors import OperatorError
 from skitter.node import inbox
-from skitter.node.crawl import add_seeds, begin, locked, read_crawl, require_contact, running
+from skitter.node.crawl import add_seeds, begin, locked, require_contact, running
+from skitter.node.crawlfile import read_crawl
 from skitter.node.lastrun import read_last_run, write_last_run
 from skitter.node.progress import Progress
 from skitter.settings import Settings
@@ -44,6 +45,19 @@ def test_seeds_added_are_in_the_inbox_and_widen_the_scope(tmp_path: Path) -> Non
     wishes = [wish for _, wish in inbox.pending(tmp_path, range(64))]
     offered = sorted(one.href for wish in wishes if isinstance(wish, inbox.Seeds) for one in wish.seeds)
     assert offered == ["http://a.org/", "http://a.org/", "https://b.org/"]
+
+
+def test_wishes_are_for_whoever_owns_their_shard_and_come_in_their_order(tmp_path: Path) -> None:
+    for shard, host in ((5, "a.org"), (63, "b.org"), (5, "c.org"), (12_345, "d.org")):
+        inbox.post(tmp_path, shard, inbox.Pause(host))
+    (tmp_path / "inbox" / "left here by somebody").mkdir()
+    (tmp_path / "inbox" / "0005" / ".being-written").write_bytes(b"{")
+    for shards, hosts in (([5], ["a.org", "c.org"]), ([63, 12_345], ["b.org", "d.org"]), ([6], [])):
+        assert [wish.host for _, wish in inbox.pending(tmp_path, shards) if isinstance(wish, inbox.Pause)] == hosts
+
+
+def test_a_folder_without_wishes(tmp_path: Path) -> None:
+    assert list(inbox.pending(tmp_path, range(64))) == []
 
 
 REFUSED = [

@@ -45,6 +45,7 @@ LATIN2_META = b'<meta charset="iso-8859-2">'
         ("text/html; charset=utf-7", None),
         ("text/html; charset=\ud800", None),
         ("text/html; charset=ütf-8", None),
+        ("text/html; foo=" + 300 * "a" + "; charset=koi8-r", "koi8-r"),
     ],
 )
 def test_header(content_type: str | None, encoding: str | None) -> None:

@@ -7,8 +7,10 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from webencodings.labels import LABELS
 
-from skitter.parse import prescan
+from skitter.parse import metas, prescan
+from skitter.parse.metas import Declared
 
 META = b'<meta charset="iso-8859-2">'
 PRAGMA = b'<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2">'
@@ -38,14 +40,14 @@ PRAGMA = b'<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-
         b"< meta x='" + META,
         b"<? x ?></ x><! x>" + META,
         b"<html \xc3\xb1>" + META,
-        b"x" * (prescan.NEAR - len(META)) + META,
+        b"x" * (metas.NEAR - len(META)) + META,
         b"x" * 60_000 + META,
-        b"x" * (prescan.FAR - len(META)) + META,
+        b"x" * (metas.FAR - len(META)) + META,
         b"x" * 2000 + b"<title><meta charset=utf-8></title>" + META,
     ],
 )
-def test_found(body: bytes) -> None:
-    assert prescan.encoding(body) == "iso-8859-2"
+def test_found(body: bytes, by_meta: Declared) -> None:
+    assert prescan.encoding(body, by_meta) == "iso-8859-2"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_found(body: bytes) -> None:
         b"<!--" + META,
         b"<p title='" + META,
         b"<?" + META[1:-1],
-        b"x" * prescan.FAR + META,
+        b"x" * metas.FAR + META,
         b"x" * 2000 + b"<script>" + META + b"</script>",
         b"x" * 2000 + b"<!--" + META + b"-->",
         b"<?xml version='1.0'?>",
@@ -78,8 +80,8 @@ def test_found(body: bytes) -> None:
         b"<?xml?> encoding='koi8-r'",
     ],
 )
-def test_not_found(body: bytes) -> None:
-    assert prescan.encoding(body) is None
+def test_not_found(body: bytes, by_meta: Declared) -> None:
+    assert prescan.encoding(body, by_meta) is None
 
 
 @pytest.mark.parametrize(
@@ -98,8 +100,8 @@ def test_not_found(body: bytes) -> None:
         (b"x" * 2000 + b"<script>'<meta charset=koi8-r>'</script>" + META, "iso-8859-2"),
     ],
 )
-def test_meaning(body: bytes, encoding: str) -> None:
-    assert prescan.encoding(body) == encoding
+def test_meaning(body: bytes, encoding: str, by_meta: Declared) -> None:
+    assert prescan.encoding(body, by_meta) == encoding
 
 
 PIECES = b"< > meta . charset = utf-8 \" ' <!-- --> / content http-equiv=content-type <?xml encoding <script> \0 \xff"
@@ -108,12 +110,25 @@ MARKUP = st.lists(st.sampled_from(PIECES.split()), max_size=40).map(lambda parts
 
 @given(MARKUP)
 @settings(max_examples=200)
-def test_never_raises(body: bytes) -> None:
-    assert prescan.encoding(body) in (None, "utf-8")
+def test_never_raises(by_meta: Declared, body: bytes) -> None:
+    assert prescan.encoding(body, by_meta) in (None, "utf-8")
 
 
 @pytest.mark.parametrize("piece", [b"<", b"<script>", b"<!--", b"<meta ", b"<a b='", b"<meta charset=x>", b"<?xml"])
-def test_time_is_bounded(piece: bytes) -> None:
+def test_time_is_bounded(piece: bytes, by_meta: Declared) -> None:
     began = process_time()
-    prescan.encoding(piece * (10_000_000 // len(piece)))
+    prescan.encoding(piece * (10_000_000 // len(piece)), by_meta)
     assert process_time() - began < 1
+
+
+def test_every_label_is_known_with_spaces_around_it() -> None:
+    for label, name in LABELS.items():
+        assert prescan.named(f"\t{label.upper()}{' ' * 100}") == name
+        assert prescan.named(f"{label}x") is None
+
+
+def test_what_pages_invent_is_not_remembered_at_length() -> None:
+    before = prescan._looked_up.cache_info().currsize
+    for number in range(3):
+        assert prescan.named(f"{number}" * 10_000) is None
+    assert prescan._looked_up.cache_info().currsize == before

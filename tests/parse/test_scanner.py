@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skitter.parse import reference, scanner
+from skitter.parse.tokens import BLOCKS, INLINE, MARKED, RAW
 
 native = pytest.importorskip("skitter._native", reason="no Rust toolchain: the reference scanner is in use")
 
@@ -111,6 +112,92 @@ def test_every_character_and_every_broken_one() -> None:
         for second in leads:
             sequences = [bytes([first, second, third, fourth]) for third in leads for fourth in leads]
             assert_same(b"<p>".join(sequences))
+
+
+NAMES = sorted({*RAW, *BLOCKS, *INLINE, *(name for name in MARKED if name.isalpha()), b"blockquotes", b"fieldsets"})
+
+
+@pytest.mark.parametrize("name", NAMES, ids=bytes.decode)
+def test_every_name_of_a_tag_and_those_near_it(name: bytes) -> None:
+    near = [name, name.upper(), name.title(), name[:-1] or b"x", name + b"s", name + b"-x", name + b"\xc3\xbc"]
+    near += [name[:at] + bytes([name[at] ^ 0x20, *name[at + 1 :]]) for at in range(len(name))]
+    near += [name[:at] + bytes([name[at] & 0x1F, *name[at + 1 :]]) for at in range(1, len(name))]
+    for one in near:
+        for end in (
+            b">",
+            b"/>",
+            b" >",
+            b"\f>",
+            b"\0>",
+            b"<>",
+            b"=>",
+            b"",
+            b" ",
+            b" href=b src='c' data=d>e</",
+            b">x</",
+        ):
+            assert_same(b"1<a href=z>2<%b%b3<b>4</%b%b5</a>6</%b>7" % (one, end, one, end, name))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        b'href="b"',
+        b'href="b" ',
+        b'href="b"/',
+        b'href="b>c"',
+        b"href='b>c'",
+        b"href='b\">c'",
+        b'href="b\'>c"',
+        b'href="b>c" title="d"',
+        b'title="b " href="c"',
+        b'title="b ',
+        b'title="b="',
+        b'title="=">"',
+        b'title=" ">"',
+        b'title= ">"',
+        b'title="',
+        b'title=">',
+        b'="b>c"',
+        b'b=c="d>e"',
+        b'b= c="d>e"',
+        b'b"c>d"',
+        b'b "c>d"',
+        b'b="c"d="e>f"',
+        b'b="c"">"',
+        b'b="">"',
+        b'b=c" d="e',
+        b'b=\'"\' c="d>e"',
+        b'b=it\'s c="d"',
+    ],
+)
+def test_where_a_tag_ends(written: bytes) -> None:
+    assert_same(b"1<a %b>2</a>3<p %b>4<a href=x>5" % (written, written))
+    assert_same(b"1<a %b>" % written + b"2\">3'>4")
+
+
+def test_links_that_differ_in_one_thing_are_two() -> None:
+    written = [
+        b"<a href=x>",
+        b"<a href=y>",
+        b"<a href=x rel=r>",
+        b"<a href=x rel=s>",
+        b"<area href=x>",
+        b"<a href=x#y>",
+    ]
+    assert_same(b"".join(written * 2))
+    assert len(list(scanner.native(b"".join(written * 2), *USUAL).links)) == len(written) - 1
+    assert_same(b"<meta http-equiv=refresh content='1; url=x#y'><meta http-equiv=refresh content='1; url=x#z'>")
+
+
+@pytest.mark.parametrize(
+    "between", [" ", "  ", "\n", "\v", "\f", "\x1c", "\0", "\x01", "&", "&amp;", "\x7f", "é", "\xa0"]
+)
+def test_words_of_any_length(between: str) -> None:
+    for length in range(20):
+        words = ("x" * length + between + "y" * (19 - length) + between).encode()
+        for limit in (0, length, length + 1, length + 2, 20, 1000):
+            assert_same(b"<p>%b%b<title>%b</title><a href=x>%b" % (words, words, words, words), (limit, limit, limit))
 
 
 def test_links_are_made_when_they_are_asked_for() -> None:

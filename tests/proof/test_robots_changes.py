@@ -20,6 +20,7 @@ from skitter.cli.app import app
 from skitter.clock import steady_clock
 from skitter.node import crawl, inbox
 from skitter.node.build import built
+from skitter.node.crawlfile import read_crawl
 from skitter.node.node import Node
 from skitter.node.order import Order
 from skitter.node.status import Command
@@ -171,7 +172,7 @@ def offer(out: Path, settings: Settings, clock: LeapingClock, origins: Sequence[
     if number == 0:
         return crawl.begin(out, urls, settings, clock()).seeds
     crawl.add_seeds(out, urls, settings)
-    return crawl.read_crawl(out).seeds
+    return read_crawl(out).seeds
 
 
 async def until_quiet(node: Node, order: Order, clock: LeapingClock) -> None:
@@ -234,7 +235,7 @@ def test_in_each_phase_just_what_was_allowed_by_then_is_asked_for(seen: Seen, ca
 @pytest.mark.parametrize("case", CASES)
 def test_why_tells_what_became_of_the_last(seen: Seen, case: str) -> None:
     words = ["why", str(seen.folder), f"{seen.origins[case]}/open/4", "--json"]
-    story = json.loads(CliRunner().invoke(app, words, catch_exceptions=False).stdout)
+    story = json.loads(CliRunner().invoke(app(), words, catch_exceptions=False).stdout)
     fate = [story["found"]["state"], story["found"]["reason"]]
     assert " ".join(filter(None, fate)) == CASES[case].last_open
     assert story["robots"]["access"] == CASES[case].access
@@ -242,5 +243,5 @@ def test_why_tells_what_became_of_the_last(seen: Seen, case: str) -> None:
 
 @pytest.mark.slow
 def test_the_audit_comes_to_the_same_from_the_archive(seen: Seen) -> None:
-    done = CliRunner().invoke(app, ["audit", str(seen.folder), "--json"], catch_exceptions=False)
+    done = CliRunner().invoke(app(), ["audit", str(seen.folder), "--json"], catch_exceptions=False)
     assert done.exit_code == 0, done.stdout

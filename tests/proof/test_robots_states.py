@@ -210,7 +210,9 @@ def test_after_each_state_just_what_may_follow_is_asked_for(seen: Seen, case: st
 def test_why_tells_the_reason(seen: Seen, case: str) -> None:
     row = CASES[case]
     url = seen.origins[case] + ("/shut" if row.may_follow else "/")
-    story = json.loads(CliRunner().invoke(app, ["why", str(seen.folder), url, "--json"], catch_exceptions=False).stdout)
+    story = json.loads(
+        CliRunner().invoke(app(), ["why", str(seen.folder), url, "--json"], catch_exceptions=False).stdout
+    )
     robots, failure = story["robots"], story["robots"]["failure"]
     wanted = {RULED: ("skipped", "robots_disallow"), OPEN: ("done", None), CLOSED: ("queued", None)}[row.may_follow]
     assert (story["found"]["state"], story["found"]["reason"]) == wanted
@@ -246,5 +248,5 @@ def test_a_name_is_asked_for_once(seen: Seen, case: str) -> None:
 
 @pytest.mark.slow
 def test_the_audit_comes_to_the_same_from_the_archive(seen: Seen) -> None:
-    done = CliRunner().invoke(app, ["audit", str(seen.folder), "--json"], catch_exceptions=False)
+    done = CliRunner().invoke(app(), ["audit", str(seen.folder), "--json"], catch_exceptions=False)
     assert done.exit_code == 0, done.stdout

@@ -36,7 +36,7 @@ HEAVY_AT_ONCE = 16
 CEILING = (
     150 * 1024**2  # Python and the libraries
     + LIMITS.frontier.store_memory
-    + LIMITS.frontier.seen_cache * 100
+    + LIMITS.frontier.seen_cache * 8
     + HEAVY_AT_ONCE * 3 * LIMITS.fetch.max_body
 )
 

@@ -10,14 +10,13 @@ import pytest
 from rocksdict import Rdict
 
 from skitter.config.load import load
-from skitter.errors import MachineError, SkitterError
+from skitter.errors import MachineError
 from skitter.frontier import keys
 from skitter.frontier.frontier import Frontier
-from skitter.frontier.shard import open_read_only, shard_path
+from skitter.frontier.store import open_read_only, shard_path
 from skitter.look.folder import Folder
 from skitter.node import crawl, inbox
 from skitter.settings import Settings
-from skitter.store.digests import RocksDigests
 from skitter.url.keys import fingerprint
 from tests.security.site import told
 
@@ -84,12 +83,7 @@ def go_on(out: Path) -> None:
         Frontier(out, SETTINGS, range(1), lambda: 0.0).close()
 
 
-def remember(out: Path) -> None:
-    with suppress(SkitterError):
-        RocksDigests(shard_path(out, 0)).close()
-
-
-@pytest.mark.parametrize("deed", [look, ask, go_on, remember])
+@pytest.mark.parametrize("deed", [look, ask, go_on])
 def test_a_store_of_pickled_values_is_not_unpickled(deed: Callable[[Path], None], out: Path, tmp_path: Path) -> None:
     """Neither by the commands that look, nor by a crawl that goes on."""
     baited(shard_path(out, 0), tmp_path / "ran")

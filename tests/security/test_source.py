@@ -121,7 +121,7 @@ def test_each_kind_would_be_seen(source: str) -> None:
 def test_certificates_are_looked_at_but_for_one_place() -> None:
     """`fetch.insecure` is the one switch, and what it turns off is in one function."""
     places = [path for path in files() if "CERT_NONE" in path.read_text(encoding="utf-8")]
-    assert [str(path.relative_to(SOURCE)) for path in places] == ["fetch/dial.py"]
+    assert [str(path.relative_to(SOURCE)) for path in places] == ["fetch/tls.py"]
 
 
 def test_processes_are_only_ourselves() -> None:

@@ -81,6 +81,7 @@ class FaultyDisk(RealDisk):
         self.chunk: int | None = None  # the most that one write takes
         self.faults: set[str] = set()
         self.calls: Counter[str] = Counter()
+        self.synced: list[str] = []  # the names of the files, as they reach the disk
 
     def _enter(self, name: str) -> None:
         self.calls[name] += 1
@@ -115,6 +116,7 @@ class FaultyDisk(RealDisk):
     def fsync(self, fd: int) -> None:
         self._enter("fsync")
         super().fsync(fd)
+        self.synced.append(Path(f"/proc/self/fd/{fd}").readlink().name)
 
     def rename(self, path: Path, new: Path) -> None:
         self._enter("rename")

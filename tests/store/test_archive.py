@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import shutil
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +18,14 @@ from skitter.errors import MachineError
 from skitter.messages import Stored
 from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
+from skitter.store.bodies import Bodies, Known, Place
 from skitter.store.capture import Capture
-from skitter.store.digests import MemoryDigests
 from skitter.store.disk import RealDisk
 from skitter.store.parquet import SCHEMAS
 from skitter.store.paths import index_paths
+from skitter.store.payload import digests_of
 from skitter.store.reader import Reader
+from tests.store.following import responses
 
 Judge = Callable[[Path], Counter[str]]
 NOW = 1_794_775_600.0
@@ -308,39 +313,101 @@ def test_written_files_reach_the_disk_now_and_then(
     run(an_archive(tmp_path, disk=faulty_disk, sync_seconds=0.1), use)
 
 
-def test_a_broken_memory_is_trouble_until_it_is_revived(tmp_path: Path, capture: Callable[..., Capture]) -> None:
-    class Forgetful(MemoryDigests):
-        broken = False
+class Forgetful(Bodies):
+    """A memory that fails on command."""
 
-        def remember(self, places: Any) -> None:
-            if self.broken:
-                raise MachineError("The memory failed", "there", "Mend it.")
-            super().remember(places)
+    broken = ""
 
-        def revive(self) -> None:
-            self.broken = False
+    def claim(self, keys: Iterable[bytes]) -> Known:
+        self._fail("claim")
+        return super().claim(keys)
 
-    digests = Forgetful()
+    def remember(self, places: Iterable[tuple[bytes, Place]]) -> None:
+        self._fail("remember")
+        super().remember(places)
+
+    def _fail(self, name: str) -> None:
+        if self.broken == name:
+            raise MachineError("The memory failed", "there", "Mend it.")
+
+
+@pytest.mark.parametrize(("broken", "is_stored"), [("claim", False), ("remember", True)])
+def test_a_memory_that_fails_is_trouble(
+    broken: str, is_stored: bool, tmp_path: Path, capture: Callable[..., Capture]
+) -> None:
+    bodies = Forgetful(tmp_path)
 
     async def main() -> None:
-        async with Archive(
-            tmp_path,
-            StoreSettings(probe_seconds=0.01),
-            node="n1",
-            facts={},
-            clock=lambda: NOW,
-            digests=lambda: digests,
-        ) as archive:
-            digests.broken = True
+        archive = Archive(
+            tmp_path, StoreSettings(probe_seconds=0.01), node="n1", facts={}, clock=lambda: NOW, bodies=lambda: bodies
+        )
+        async with archive:
+            bodies.broken = broken
+            (result,) = await asyncio.gather(archive.append(capture()), return_exceptions=True)
+            assert isinstance(result, Stored if is_stored else MachineError), result
+            assert "The memory failed" in str(archive.trouble)
             with pytest.raises(MachineError, match="The memory failed"):
                 await archive.append(capture())
-            assert not archive.is_writable()
+            bodies.broken = ""
             await archive.wait_writable()
-            assert not (await archive.append(capture())).revisit
+            assert not (await archive.append(capture())).revisit, "nobody could know it"
+            assert (await archive.append(capture())).revisit
 
     asyncio.run(main())
-    # The first was refused after its bytes were written: it is fetched again, and the rows still match the records.
-    assert rows(tmp_path, "captures") == 2
+    assert rows(tmp_path, "captures") == 2 + is_stored
+
+
+def test_a_memory_that_can_not_be_read_is_waited_for(tmp_path: Path, capture: Callable[..., Capture]) -> None:
+    (tmp_path / "bodies" / "hints-1-0").mkdir(parents=True)
+
+    async def use(archive: Archive) -> None:
+        with pytest.raises(MachineError, match=r"memory of stored bodies failed .*Make room or mend the disk"):
+            await archive.append(capture())
+        assert not archive.is_writable()
+        (tmp_path / "bodies" / "hints-1-0").rmdir()
+        with closing(Bodies(tmp_path)) as other:
+            key = digests_of(capture().fetched).key
+            assert key is not None
+            assert other.claim([key]) == {key: None}, "nobody has a claim on what was not stored"
+        await archive.wait_writable()
+        assert not (await archive.append(capture())).revisit
+        assert (await archive.append(capture())).revisit
+
+    run(an_archive(tmp_path), use)
+
+
+def remove_memory(directory: Path) -> None:
+    shutil.rmtree(directory / "bodies")
+
+
+def damage_memory(directory: Path) -> None:
+    file = directory / "bodies" / "hints-1-0"
+    content = bytearray(file.read_bytes())
+    dice = random.Random(1)
+    for at in (at for at, byte in enumerate(content) if byte and not dice.randrange(40)):
+        content[at] ^= 1 << dice.randrange(8)
+    file.write_bytes(content)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spoil", [remove_memory, damage_memory])
+def test_without_its_memory_the_archive_stores_again_and_refers_to_nothing_that_is_not_there(
+    spoil: Callable[[Path], None], tmp_path: Path, capture: Callable[..., Capture], judged: Judge
+) -> None:
+    captures = [capture(f"https://a.example/{n}", b"page %d" % n) for n in range(60)]
+    run(an_archive(tmp_path), store(*captures))
+    spoil(tmp_path)
+    stored = run(an_archive(tmp_path), store(*captures))
+    again = sum(not place.revisit for place in stored)
+    assert again == 60 if spoil is remove_memory else 5 < again < 55
+    assert len(responses(tmp_path, judged)) == 60 + again
+
+
+def test_what_an_earlier_version_remembered_is_left_alone(tmp_path: Path, capture: Callable[..., Capture]) -> None:
+    (tmp_path / "digests-n1").mkdir()
+    (tmp_path / "digests-n1" / "CURRENT").write_text("MANIFEST-000001\n")
+    assert not run(an_archive(tmp_path), store(capture()))[0].revisit
+    assert (tmp_path / "digests-n1" / "CURRENT").read_text() == "MANIFEST-000001\n"
 
 
 def test_whoever_is_cancelled_leaves_the_others_alone(tmp_path: Path, capture: Callable[..., Capture]) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,13 @@ from skitter.url.canon import Canon
 from skitter.url.shape import goes_round, shape_of
 
 SHAPES = {
+    "eight letters of a hash": ("/deadbeef", "/0"),
+    "seven of them": ("/deadbee", "/deadbee"),
+    "an id of 16 signs": ("/zyxwvutsrqponml7", "/0"),
+    "15 signs": ("/zyxwvutsrqponm7", "/zyxwvutsrqponm0"),
+    "16 letters": ("/zyxwvutsrqponmlk", "/zyxwvutsrqponmlk"),
+    "a hash beside words": ("/page-deadbeef.html", "/page-0.html"),
+    "names without values": ("/a?&&", "/a"),
     "home": ("/", "/"),
     "words": ("/about/us.html", "/about/us.html"),
     "a number": ("/item/17", "/item/0"),
@@ -63,3 +71,13 @@ def test_any_url_has_a_shape_without_digits_but_0(text: str) -> None:
         shape = shape_of(url.href)
         assert shape.startswith("/")
         assert not set("123456789") & set(shape.partition("?")[0])
+
+
+PIECES = st.text(alphabet="azAZgG019fe-./", max_size=40) | st.sampled_from(["deadbeef", "abcdefgh", "1" * 20])
+
+
+@given(st.lists(PIECES, max_size=6))
+def test_the_shape_of_a_path_is_made_of_the_shapes_of_its_pieces(pieces: list[str]) -> None:
+    whole = [piece for piece in "/".join(pieces).split("/") if piece]
+    alone = [shape_of(f"http://a.org/{piece}").removeprefix("/") for piece in whole]
+    assert shape_of(f"http://a.org/{'/'.join(pieces)}") == "/" + "/".join(piece for piece, _ in groupby(alone))

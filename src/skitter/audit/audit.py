@@ -24,6 +24,7 @@ from skitter.audit.visit import Visit
 from skitter.errors import MachineError, OperatorError
 from skitter.messages import Errand, Fetched
 from skitter.store.dates import MICRO
+from skitter.store.original import original_name, original_of
 from skitter.store.reader import Reader, Record
 from skitter.store.warc import OPEN, SUFFIX
 
@@ -54,7 +55,8 @@ def audit(
             reading.read(path)
         shelf.settle()
         for at in shelf.dangling():
-            tally.add(Violation(Breach.DANGLING, reading.sources[at.file].name, at.offset))
+            if _late_original(_read_again(paths[at.file], at.offset), paths) is None:
+                tally.add(Violation(Breach.DANGLING, reading.sources[at.file].name, at.offset))
         hosts, closest = _prove(shelf, paths, reading, tally)
     return Report(
         files=len(paths),
@@ -109,11 +111,22 @@ def _answer(visit: Visit, shelf: Shelf, paths: Sequence[Path], reading: Reading)
     if visit.answer_at >= 0:
         record = _read_again(paths[visit.file], visit.answer_at)
         block, truncated = record.block, record.fields.get("warc-truncated")
-    if block is not None and visit.refers is not None:
-        held = shelf.find(visit.refers)
-        block = None if held is None else block + payload_of(_read_again(paths[held.file], held.offset).block)
+        if visit.refers is not None:
+            held = shelf.find(visit.refers)
+            original = _read_again(paths[held.file], held.offset) if held else _late_original(record, paths)
+            block = None if original is None else block + payload_of(original.block)
     promise = reading.sources[visit.file].promise
     return fetched_again(visit.url, visit.ended / MICRO, block, promise, truncated=truncated, failure=visit.failure)
+
+
+def _late_original(revisit: Record, paths: Sequence[Path]) -> Record | None:
+    """Returns what a revisit refers to if it was written after we had read its file: a crawl may be running."""
+    folder = paths[0].parent
+    was_sealed = folder / original_name(revisit) in paths
+    original = None if was_sealed else original_of(revisit, folder)
+    said = revisit.fields.get("warc-payload-digest")
+    is_same = original is not None and said in (None, original.fields.get("warc-payload-digest"))
+    return original if is_same else None
 
 
 def _read_again(path: Path, offset: int) -> Record:

@@ -13,8 +13,9 @@ from skitter.cli.figures import distance, number, span
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.look.folder import Folder
-from skitter.look.hosts import HostLook, Standing
+from skitter.look.hosts import HostLook
 from skitter.look.hosts import hosts as look
+from skitter.look.standing import Standing
 
 STANDINGS: dict[Standing, str] = {
     Standing.NEW: "not visited yet",

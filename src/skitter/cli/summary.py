@@ -9,7 +9,7 @@ from typing import Any
 
 from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.sentences import errors
-from skitter.look.hosts import Standing
+from skitter.look.standing import Standing
 from skitter.messages import State
 from skitter.node.progress import Picture
 from skitter.node.run import Finished

@@ -8,24 +8,21 @@ import json
 import signal
 import sys
 from collections.abc import Iterator
-from typing import TypeAlias
-
-from rich.console import Console
+from typing import TYPE_CHECKING, TypeAlias
 
 from skitter.cli.lines import Lines, Silence
-from skitter.cli.live import LiveView
 from skitter.cli.say import say
 from skitter.cli.summary import as_json, summary
 from skitter.clock import steady_clock
-from skitter.look.folder import Folder
-from skitter.look.hosts import Standing
-from skitter.look.waiting import waiting
-from skitter.metrics.server import ADDRESS, MetricsServer
+from skitter.look.standing import Standing
 from skitter.node.run import Finished, Job, Run
+
+if TYPE_CHECKING:
+    from skitter.cli.live import LiveView
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-AnyView: TypeAlias = Lines | LiveView | Silence
+AnyView: TypeAlias = "Lines | LiveView | Silence"
 
 
 def watched(job: Job, *, quiet: bool, metrics_port: int | None = None) -> Finished:
@@ -47,6 +44,9 @@ def _waits(finished: Finished, job: Job) -> dict[Standing, int]:
     """Returns what the URLs that are left wait for, if that is why the crawl ended: else it is their turn, or us."""
     if finished.ending.why != "waiting":
         return {}
+    from skitter.look.folder import Folder  # as below: what few crawls need, none waits for
+    from skitter.look.waiting import waiting
+
     with Folder(job.directory) as folder:
         return waiting(folder, finished.picture.at)
 
@@ -56,6 +56,10 @@ def _view(job: Job, *, quiet: bool) -> Iterator[AnyView]:
     if quiet:
         yield Silence()
     elif sys.stderr.isatty():
+        from rich.console import Console
+
+        from skitter.cli.live import LiveView
+
         with LiveView(Console(stderr=True), str(job.directory), job.max_pages, job.max_seconds) as live:
             yield live
     else:
@@ -74,6 +78,8 @@ async def _run(job: Job, view: AnyView, metrics_port: int | None) -> Finished:
         loop.add_signal_handler(sign, stop)
     async with contextlib.AsyncExitStack() as stack:
         if metrics_port is not None:
+            from skitter.metrics.server import ADDRESS, MetricsServer
+
             server = await stack.enter_async_context(MetricsServer(metrics_port, run.reports))
             view.note(f"metrics are at http://{ADDRESS}:{server.port}/metrics")
         return await run.run()

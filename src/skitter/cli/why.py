@@ -16,7 +16,8 @@ from skitter.cli.say import say
 from skitter.cli.words import REASONS, failure_in_words
 from skitter.errors import OperatorError
 from skitter.look.folder import Folder
-from skitter.look.hosts import HostLook, Standing
+from skitter.look.hosts import HostLook
+from skitter.look.standing import Standing
 from skitter.look.why import Found, RobotsLook, Story
 from skitter.look.why import why as look
 from skitter.messages import Reason, State

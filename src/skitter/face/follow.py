@@ -15,6 +15,7 @@ from typing import NamedTuple
 from skitter.errors import MachineError
 from skitter.face.page import Page, page_of
 from skitter.store.heads import head_length
+from skitter.store.original import original_of
 from skitter.store.reader import Reader, Record
 from skitter.store.repair import damaged
 from skitter.store.warc import OPEN, SUFFIX
@@ -106,11 +107,8 @@ class Follower:
         """Returns the payload that a revisit repeats: none if it is a 304, None if it is not to be had."""
         if revisit.fields.get("warc-profile", "").endswith("/server-not-modified"):
             return b""
-        name, offset = Path(revisit.fields.get("warc-refers-to-filename", "")).name, _offset(revisit)
-        record = _record_at(self._folder, name, offset) if name and offset is not None else None
-        if record is None or record.fields["warc-record-id"] != revisit.fields.get("warc-refers-to"):
-            return None
-        return record.block[head_length(record.block) or len(record.block) :]
+        record = original_of(revisit, self._folder)
+        return None if record is None else record.block[head_length(record.block) or len(record.block) :]
 
     def _remember(self, name: str, whole: Whole) -> None:
         steps = self._steps.setdefault(name, deque(maxlen=REMEMBERED))
@@ -140,17 +138,3 @@ def wholes(records: Iterable[Record]) -> Iterator[Whole]:
         elif record.kind == "metadata":
             is_told = answer is not None and answer.fields["warc-record-id"] == record.fields.get("warc-concurrent-to")
             yield Whole(answer if is_told else None, record)
-
-
-def _offset(revisit: Record) -> int | None:
-    text = revisit.fields.get("warc-refers-to-file-offset", "")
-    return int(text) if text.isdecimal() and text.isascii() else None
-
-
-def _record_at(folder: Path, name: str, offset: int) -> Record | None:
-    for path in (folder / name, folder / (name + OPEN), folder / name):  # it may be sealed between two looks
-        try:
-            return next(iter(Reader(path, offset, verify=False)), None)
-        except FileNotFoundError:
-            continue
-    return None

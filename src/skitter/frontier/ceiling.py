@@ -13,7 +13,7 @@ HOST = 6500
 its pages. Few hosts come to that."""
 URL = 80
 """A URL of a host in the window."""
-SEEN = 105
+SEEN = 8
 """A fingerprint in the seen cache."""
 STORE = 768 * 1024
 """An open store: its threads' share, its log, the heads of its tables, and what its merges take for a while."""

@@ -61,8 +61,9 @@ def after_robots(host: HostRecord, failure: Failure | None, began: float, now: f
     """Returns the host after its robots.txt was asked for: a 429 slows us down there as anywhere."""
     host = after_request(host, began)
     if failure is None or not backoff.is_host_failure(failure.kind):
-        # That it gives away its robots.txt does not tell that it bears more of us; `audit` counts in the same way.
-        return structs.replace(_answered_well(host, settings), pace=host.pace)
+        # Its pace stays: that it gives away its robots.txt does not tell that it bears more of us. So does `audit`.
+        calmed = troubles.answered_well(host.troubles)
+        return structs.replace(host, troubles=calmed, health=health_after(host.health, None))
     return _after_failure(host, failure, 0, now, settings)[0]
 
 
@@ -184,9 +185,11 @@ def _after_failure(
 def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRecord:
     if outcome.began is None:
         return host
-    answered = _answered_well(host, settings)
     return structs.replace(
-        answered,
+        host,
+        pace=answered_well(host.pace, base_of(host, settings)),
+        troubles=troubles.answered_well(host.troubles),
+        health=health_after(host.health, None),
         pages=host.pages + (outcome.stored is not None),
         novelty=_novelty(outcome, host, settings.scope),
         burden=outcome.cost if outcome.cost > HEAVY else 0.0,
@@ -198,15 +201,6 @@ def _novelty(outcome: Outcome, host: HostRecord, settings: ScopeSettings) -> Nov
         return host.novelty
     href, sketch = outcome.lease.url.href, outcome.sketch
     return after_page(host.novelty, href, sketch, leads_on=outcome.leads_on, limit=settings.max_stale)
-
-
-def _answered_well(host: HostRecord, settings: Settings) -> HostRecord:
-    return structs.replace(
-        host,
-        pace=answered_well(host.pace, base_of(host, settings)),
-        troubles=troubles.answered_well(host.troubles),
-        health=health_after(host.health, None),
-    )
 
 
 def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:

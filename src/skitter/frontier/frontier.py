@@ -29,14 +29,15 @@ from skitter.frontier.decide import (
     warned,
     with_crawl_delay,
 )
-from skitter.frontier.host import RESERVABLE, WAITING, Event, Host
+from skitter.frontier.host import RESERVABLE, WAITING, Event, Host, Taken
 from skitter.frontier.novelty import is_barren
 from skitter.frontier.outbox import Outbox
 from skitter.frontier.policies import Policies
 from skitter.frontier.records import URLS, HostFlag, HostRecord, UrlRecord
 from skitter.frontier.seen import Seen
-from skitter.frontier.shard import Shard, StoreMemory, shard_path
+from skitter.frontier.shard import Shard
 from skitter.frontier.statistics import FrontierStatistics, gathered
+from skitter.frontier.store import StoreMemory, shard_path
 from skitter.frontier.tally import Tally
 from skitter.frontier.window import Window
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, State, Url
@@ -56,6 +57,10 @@ DUE = 500
 """Retries and re-crawls that are queued again at a time, of each shard."""
 
 
+BUILT = 2000
+"""URLs that are added to filters at a time, after a crash: some 2 ms of CPU time."""
+
+
 class Frontier:
     """The shards of one node. One writer: no two frontiers may own the same shard."""
 
@@ -66,6 +71,7 @@ class Frontier:
         owned: Collection[int],
         clock: Clock,
         roll: Callable[[], float] = random.random,
+        owner: Callable[[str], int] = lambda _: 0,
     ) -> None:
         self._directory = directory
         self._settings = settings
@@ -74,8 +80,7 @@ class Frontier:
         self._memory = StoreMemory(settings.frontier.store_memory)
         self._shards: dict[int, Shard] = {}
         self._seen = Seen(settings.frontier.seen_cache)
-        # What another node has acknowledged is on its disk: pages that link there again need not say so.
-        self.outbox = Outbox(self._shards, settings.frontier.shards, self._seen.remember)
+        self.outbox = Outbox(self._shards, owner, self._seen.remember)
         self.remembers = self._seen.remembers  # no method of our own: it is called for every link of every page
         self._policies = Policies(settings)
         self._window = Window(settings, roll)
@@ -102,17 +107,21 @@ class Frontier:
 
     def discover(self, found: Iterable[Discovered]) -> int:
         """Queues those of `found` that were never seen before, and returns how many those are."""
-        now, seen = self._clock(), self._seen
+        now, seen, remembers = self._clock(), self._seen, self.remembers
         asked: dict[bytes, Discovered] = {}
         for one in found:
-            if one.fingerprint not in asked and not seen.remembers(one.fingerprint):
+            if not remembers(one.fingerprint) and one.fingerprint not in asked:
                 asked[one.fingerprint] = one
         # The store is asked for all before any is remembered: if it fails, all are offered again, and none of them may
         # be taken for known.
-        new = [one for one in asked.values() if not seen.is_stored(self._shard(one.host), one.fingerprint)]
-        for one in new:
+        new: list[tuple[Shard, Discovered]] = []
+        for one in asked.values():
+            shard = self._shard(one.host)
+            if not seen.is_stored(shard, one.fingerprint):
+                new.append((shard, one))
+        for shard, one in new:
             seen.add(one.fingerprint)
-            self._arrive(self._shard(one.host), one, now)
+            self._arrive(shard, one, now)
         return len(new)
 
     def _arrive(self, shard: Shard, one: Discovered, now: float) -> None:
@@ -168,17 +177,18 @@ class Frontier:
                 url = host.shard.url(keys.entry_fingerprint(entry))
                 assert url is not None
                 assert url.queue.endswith(keys.entry_place(entry)), f"{url.href} is queued elsewhere"
-                policy = self._policies.of(host.shard, origin_of(url.href))
+                origin = origin_of(url.href)
+                policy = self._policies.of(host.shard, origin)
                 if policy is None or policy.is_due(now):
-                    return self._lease_robots(host, origin_of(url.href), now)
+                    return self._lease_robots(host, origin, now)
                 if policy.access is Access.DENY_ALL:
                     closed.append(policy.good_until)
                     continue
-                host.taken = host.urls.pop(place)
                 refusal = _refusal(policy, host.record, url)
+                taken = Taken(host.urls.pop(place), url)
                 if refusal is None:
-                    return self._lease_page(host, url, now)
-                self._skip(host, url, refusal)
+                    return self._lease_page(host, taken, now)
+                self._skip(host, taken, refusal)
                 break
             else:
                 self._nothing_to_lease(host, closed)
@@ -193,7 +203,8 @@ class Frontier:
         else:
             self._window.idle(host)
 
-    def _lease_page(self, host: Host, url: UrlRecord, now: float) -> Lease:
+    def _lease_page(self, host: Host, taken: Taken, now: float) -> Lease:
+        host.taken, url = taken, taken.url
         fetched_before = url.last_fetched is not None and url.digest is not None
         lease = Lease(
             Url(url.href, "", url.host),
@@ -226,11 +237,9 @@ class Frontier:
         self._leased[host.record.host] = host
         return lease
 
-    def _skip(self, host: Host, url: UrlRecord, reason: Reason) -> None:
-        assert host.taken is not None
-        after = structs.replace(url, state=State.SKIPPED, reason=reason, queue=b"")
-        host.shard.change_url(keys.entry_fingerprint(host.taken), url, after)
-        host.taken = None
+    def _skip(self, host: Host, taken: Taken, reason: Reason) -> None:
+        after = structs.replace(taken.url, state=State.SKIPPED, reason=reason, queue=b"")
+        host.shard.change_url(keys.entry_fingerprint(taken.entry), taken.url, after)
         self._tally.skipped(reason)
 
     # Settle
@@ -241,13 +250,11 @@ class Frontier:
         if host is None:
             return
         assert host.taken is not None
-        fingerprint = keys.entry_fingerprint(host.taken)
-        before = host.shard.url(fingerprint)
-        assert before is not None
+        entry, before = host.taken
         after = settled(outcome, before, host.record, self._settings)
         host.record = after.host
         self._count(outcome, host.record)
-        host.shard.change_url(fingerprint, before, after.url)
+        host.shard.change_url(keys.entry_fingerprint(entry), before, after.url)
         host.shard.put_host(after.host)
         self.outbox.post(host.shard, outcome.links)
         if after.url.state is State.QUEUED:
@@ -322,7 +329,7 @@ class Frontier:
         host = self._leased.get(lease.url.host)
         if host is None or host.lease is not lease or host.taken is None:
             return None
-        return host.shard.number, keys.entry_fingerprint(host.taken)
+        return host.shard.number, keys.entry_fingerprint(host.taken.entry)
 
     def blame(self, number: int, fingerprint: bytes) -> UrlRecord | None:
         """Counts that the process before us died while it read this URL, and returns what is known of it now."""
@@ -391,9 +398,10 @@ class Frontier:
             shard.commit_arrivals()
         for shard in dirty:
             shard.commit_settlements()
-        settling, self._settling = self._settling, []
+        self.outbox.committed()
+        settling, self._settling, now = self._settling, [], self._clock()
         for host in settling:
-            self._window.rest(host, self._clock())
+            self._window.rest(host, now)
 
     def take_unsynced(self) -> list[Shard]:
         """Returns the shards that were committed to since the last call, for a thread of their own to `sync` them."""
@@ -405,15 +413,21 @@ class Frontier:
         now = self._clock()
         self._reap(now)
         self.commit()
-        for shard in self._shards.values():
+        for shard in [shard for shard in self._shards.values() if min(shard.next_due, shard.next_waking) <= now]:
             for fingerprint in shard.take_due(now, DUE):
                 self._requeue(shard, fingerprint, now)
             for name in shard.take_waking(now, DUE):
                 self._await_window(shard, name, 0)
         self.commit()
+        self._build_filters()
         self._window.fill(self._shards, now)
         arrived, self._window.arrived = self._window.arrived, []
         return arrived
+
+    def _build_filters(self) -> None:
+        left = BUILT
+        for shard in self._shards.values():
+            left -= shard.build_filter(left) if left > 0 else 0
 
     def resolved(self, host: str) -> None:
         """Lets a host whose name was looked up take part, whether or not an address was found."""
@@ -505,6 +519,8 @@ class Frontier:
         """Gives back what is leased, commits, and closes the shards."""
         try:
             self.commit()
+            for shard in self._shards.values():
+                shard.keep_filter()
         finally:
             for shard in self._shards.values():
                 shard.abandon()

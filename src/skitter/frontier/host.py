@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from bisect import insort
 from enum import StrEnum
+from typing import NamedTuple
 
 from skitter.frontier import keys
-from skitter.frontier.records import HostRecord
+from skitter.frontier.records import HostRecord, UrlRecord
 from skitter.frontier.shard import Shard
 from skitter.messages import Lease
 
@@ -65,6 +66,13 @@ STEPS: dict[tuple[Stage, Event], Stage] = {
 RESERVABLE = (Stage.REST, Stage.ASLEEP, Stage.IDLE)
 
 
+class Taken(NamedTuple):
+    """The URL that is out on lease: its place in the queue, and its record, which nobody changes meanwhile."""
+
+    entry: bytes
+    url: UrlRecord
+
+
 class Host:
     """One host of the window.
 
@@ -84,7 +92,7 @@ class Host:
         self.horizon = b""
         self.more = True
         self.lease: Lease | None = None
-        self.taken: bytes | None = None
+        self.taken: Taken | None = None
 
     def __repr__(self) -> str:
         return (
@@ -110,5 +118,5 @@ class Host:
     def give_back(self) -> None:
         """Puts what was taken back at its place."""
         if self.taken is not None:
-            insort(self.urls, self.taken)
+            insort(self.urls, self.taken.entry)
             self.taken = None

@@ -6,7 +6,7 @@ r origin                              its robots.txt
 q host 0 rank(2) serial(8)            what is queued of a host, best first, then first come
 w class host                          hosts with something queued that are not in memory
 d due(8) fingerprint                  what is due at a time: retries and re-crawls
-o shard(2) serial(8)                  links for the shards of other nodes, until they are acknowledged
+o node(2) serial(8)                   links for the shards of other nodes, until they are acknowledged
 m name                                facts about the shard itself
 """
 
@@ -89,10 +89,6 @@ def asleep_key(until: float, host: str) -> bytes:
     return b"s" + _DUE.pack(max(0, int(until * 1000))) + host.encode()
 
 
-def outbox_key(shard: int, serial: int) -> bytes:
-    return b"o" + _OUT.pack(shard, serial)
-
-
-def outbox_shard(key: bytes) -> int:
-    shard: int = _OUT.unpack_from(key, 1)[0]
-    return shard
+def outbox_key(node: int, serial: int) -> bytes:
+    """The node is the one of that run: another number of nodes may share the links out differently."""
+    return b"o" + _OUT.pack(node, serial)

@@ -8,10 +8,8 @@ without digits) with the last few of the same shape, and of the whole host for m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import xxhash
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from skitter.url.shape import shape_of
 
@@ -70,7 +68,7 @@ def after_page(novelty: Novelty, href: str, sketch: bytes, *, leads_on: bool, li
     whole = _seen(known.pop(WHOLE, Shape(WHOLE)), sketch, leads_on)
     mine = _seen(known.pop(mark, Shape(mark)), sketch, leads_on)
     shapes = (*list(known.values())[-SHAPES + 1 :], mine, whole)
-    spent = tuple(shape.mark for shape in shapes if _is_spent(shape, limit))
+    spent = [shape.mark for shape in (mine, whole) if _is_spent(shape, limit)]
     if not spent:
         return Novelty(shapes, novelty.barren)
     return Novelty(tuple(shape for shape in shapes if shape.mark not in spent), (*novelty.barren, *spent)[-BARREN:])
@@ -83,14 +81,17 @@ def is_barren(novelty: Novelty, href: str) -> bool:
 
 
 def _seen(shape: Shape, sketch: bytes, leads_on: bool) -> Shape:
-    if sketch in _pieces(shape.sketches):
-        return structs.replace(shape, stale=shape.stale + 1, leads=min(LEADS, shape.leads + leads_on))
-    sketches = (shape.sketches + sketch)[-SKETCHES * _SIZE :]
-    return structs.replace(shape, sketches=sketches, stale=max(0, shape.stale - WORTH))
+    mark, sketches, stale, leads = shape.mark, shape.sketches, shape.stale, shape.leads
+    if _has(sketches, sketch):
+        return Shape(mark, sketches, stale + 1, min(LEADS, leads + leads_on))
+    return Shape(mark, (sketches + sketch)[-SKETCHES * _SIZE :], max(0, stale - WORTH), leads)
 
 
-def _pieces(sketches: bytes) -> Iterator[bytes]:
-    return (sketches[at : at + _SIZE] for at in range(0, len(sketches), _SIZE))
+def _has(sketches: bytes, sketch: bytes) -> bool:
+    at = sketches.find(sketch)
+    while at > 0 and at % _SIZE:  # the end of one and the beginning of the next
+        at = sketches.find(sketch, at + 1)
+    return at >= 0
 
 
 def _is_spent(shape: Shape, limit: int) -> bool:

@@ -1,8 +1,14 @@
-"""Links for the shards of other nodes: written with the settlement of their page, kept until they are acknowledged."""
+"""Links for the shards of other nodes: written with the settlement of their page, kept until they are acknowledged.
+
+What is committed is delivered at least once, whatever happens. So a link that was committed need not be posted again
+by the next page that has it. A later run may have another number of nodes: then batches on disk are split anew.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -10,57 +16,105 @@ import msgspec
 from skitter.frontier import keys
 from skitter.frontier.shard import Shard
 from skitter.messages import Discovered
-from skitter.url.keys import shard_of
+
+LINKS, BYTES = 500, 8 * 1024**2
+"""Links in one batch, and bytes of batches that are pending at once: a frame between nodes holds 64 MiB at most."""
+
+IN_MEMORY = 10_000
+"""Batches for one node that are held in memory. What is beyond stays on disk until these are delivered."""
 
 
 class Batch(NamedTuple):
-    """Links for one shard, encoded, and where they are kept."""
+    """Links for one node, encoded, and where they are kept."""
 
     sender: Shard
     key: bytes
     links: bytes
 
 
-REMEMBERED = 10_000
-"""Batches under way whose fingerprints are kept in memory. Of those beyond, nobody learns that they are known."""
-
-
 class Outbox:
-    """The outboxes of all shards of a node. `on_delivered` is told the fingerprint of each link that arrived."""
+    """The outboxes of all shards of a node.
+
+    `owner` says which node a host belongs to. `on_kept` is told the fingerprint of each link that is safe here.
+    """
 
     def __init__(
-        self, shards: Mapping[int, Shard], count: int, on_delivered: Callable[[bytes], None] = lambda _: None
+        self,
+        shards: Mapping[int, Shard],
+        owner: Callable[[str], int],
+        on_kept: Callable[[bytes], None] = lambda _: None,
     ) -> None:
         self._shards = shards
-        self._count = count
-        self._on_delivered = on_delivered
-        self._posted: dict[tuple[int, bytes], Sequence[bytes]] = {}
+        self._owner = owner
+        self._on_kept = on_kept
+        self._posted: list[tuple[int, Batch, Sequence[bytes]]] = []
+        self._queues: defaultdict[int, deque[Batch]] = defaultdict(deque)
+        self._whole: set[int] = set()  # nodes for which all that is on disk is in memory too
 
     def post(self, sender: Shard, links: Iterable[Discovered]) -> None:
         """Puts links in, along with the sender's settlements."""
-        by_shard: dict[int, list[Discovered]] = {}
+        by_node: dict[int, list[Discovered]] = {}
         for link in links:
-            by_shard.setdefault(shard_of(link.host, self._count), []).append(link)
-        for number, batch in by_shard.items():
-            key = keys.outbox_key(number, sender.next_serial())
-            sender.put(key, msgspec.msgpack.encode(batch))
-            if len(self._posted) < REMEMBERED:
-                self._posted[sender.number, key] = [link.fingerprint for link in batch]
+            by_node.setdefault(self._owner(link.host), []).append(link)
+        for node, theirs in by_node.items():
+            for start in range(0, len(theirs), LINKS):
+                self._post(sender, node, theirs[start : start + LINKS])
 
-    def pending(self, numbers: Collection[int], limit: int) -> list[Batch]:
-        """Returns up to `limit` committed batches for the shards in `numbers`."""
+    def _post(self, sender: Shard, node: int, links: Sequence[Discovered]) -> None:
+        batch = Batch(sender, keys.outbox_key(node, sender.next_serial()), msgspec.msgpack.encode(links))
+        sender.put(batch.key, batch.links)
+        self._posted.append((node, batch, [link.fingerprint for link in links]))
+
+    def committed(self) -> None:
+        """Notes that all that was posted is on disk: from now on it may be delivered."""
+        posted, self._posted = self._posted, []
+        for node, batch, fingerprints in posted:
+            if node in self._whole and len(self._queues[node]) < IN_MEMORY:
+                self._queues[node].append(batch)
+            else:
+                self._whole.discard(node)
+            for fingerprint in fingerprints:
+                self._on_kept(fingerprint)
+
+    def pending(self, node: int, limit: int) -> list[Batch]:
+        """Returns the first committed batches for a node: up to `limit`, and no more than fit into a frame.
+
+        They stay until they are `delivered`.
+        """
+        if not self._queues[node] and node not in self._whole:
+            self._queues[node].extend(islice(self._on_disk(node), IN_MEMORY))
+            if len(self._queues[node]) < IN_MEMORY:
+                self._whole.add(node)
         found: list[Batch] = []
-        for shard in self._shards.values():
-            for key, links in shard.iterate(b"o"):
-                if keys.outbox_shard(key) in numbers:
-                    found.append(Batch(shard, key, links))
-                if len(found) >= limit:
-                    return found
+        size = 0
+        for batch in islice(self._queues[node], limit):
+            size += len(batch.links)
+            if found and size > BYTES:
+                break
+            found.append(batch)
         return found
 
-    def delivered(self, batches: Iterable[Batch]) -> None:
-        """Takes out batches that were acknowledged."""
+    def delivered(self, node: int, batches: Collection[Batch]) -> None:
+        """Takes out batches that were pending for a node and are acknowledged."""
+        queue = self._queues[node]
         for batch in batches:
+            first = queue.popleft()
+            assert first is batch, "what comes first is delivered first"
             batch.sender.delete(batch.key)
-            for fingerprint in self._posted.pop((batch.sender.number, batch.key), ()):
-                self._on_delivered(fingerprint)
+
+    def is_empty(self, nodes: int) -> bool:
+        """Whether nothing is left to deliver to any of so many nodes."""
+        has_pending = any(self.pending(node, 1) for node in range(nodes))
+        return not has_pending and not self._posted  # in this order: a look at the disk may post anew
+
+    def _on_disk(self, node: int) -> Iterator[Batch]:
+        """Yields the committed batches for a node. One that is for several now is posted anew, by the first of them."""
+        for shard in self._shards.values():
+            for key, links in shard.iterate(b"o"):
+                found = msgspec.msgpack.decode(links, type=list[Discovered])
+                owners = {self._owner(link.host) for link in found}
+                if owners == {node}:
+                    yield Batch(shard, key, links)
+                elif min(owners, default=node) == node:
+                    shard.delete(key)
+                    self.post(shard, found)

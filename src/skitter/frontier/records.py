@@ -5,7 +5,7 @@ A record is a version byte and then MessagePack of the fields in order. Fields a
 
 from __future__ import annotations
 
-from enum import IntFlag
+from enum import IntEnum
 from typing import Generic, TypeVar
 
 import msgspec
@@ -20,7 +20,7 @@ from skitter.robots.answer import Access
 from skitter.schedule.change import Gaps
 
 
-class UrlFlag(IntFlag):
+class UrlFlag(IntEnum):
     """Bits of a URL record; new ones need no migration."""
 
     NONE = 0
@@ -31,7 +31,7 @@ class UrlFlag(IntFlag):
     NOINDEX = 16
 
 
-class HostFlag(IntFlag):
+class HostFlag(IntEnum):
     """Bits of a host record."""
 
     NONE = 0
@@ -113,9 +113,11 @@ class Meta(Struct, frozen=True, array_like=True):
     shards: int
     created: float
     opened: int = 0  # how often
+    filter: bytes = b""  # the digest of the filter's file, if nothing was written since it was saved
 
 
 Record = TypeVar("Record", bound=Struct)
+_HEAD = bytes((VERSION,))
 
 
 class Codec(Generic[Record]):
@@ -128,11 +130,11 @@ class Codec(Generic[Record]):
 
     def encode(self, record: Record) -> bytes:
         """Returns the bytes of `record`."""
-        return bytes((VERSION,)) + self._encoder.encode(record)
+        return _HEAD + self._encoder.encode(record)
 
     def decode(self, raw: bytes) -> Record:
         """Returns the record in `raw`; raises ValueError if it is not one."""
-        if raw[:1] != bytes((VERSION,)):
+        if raw[:1] != _HEAD:
             raise ValueError(f"a {self._kind.__name__} of version {raw[:1].hex()}, not {VERSION}")
         return self._decoder.decode(memoryview(raw)[1:])
 

@@ -1,17 +1,19 @@
-"""The seen check: an exact memory of recent URLs before the store's own filter and the store.
+"""The seen check: a memory of URLs seen of late, then the filter of the shard, then its store.
 
-Most links of a page were seen before, and a hit in the store is the dear case. So the last few hundred thousand
-fingerprints stay in memory, in two generations: when the young one is full, the old one is forgotten.
+Most links of a page were seen of late; most others are new, which the filter tells. What is left is known from long
+ago, and to look that up in the store is the dear case.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 
-from skitter.frontier.shard import Shard
+from skitter.frontier.recent import recent
 
-SAMPLE = 16
-"""The store asks its filter by itself. What the filter alone would have said is asked once in so many times."""
+if TYPE_CHECKING:  # whoever only reads the statistics must not wait for the store
+    from skitter.frontier.shard import Shard
 
 
 class SeenStatistics(Struct, frozen=True):
@@ -20,37 +22,31 @@ class SeenStatistics(Struct, frozen=True):
     in_memory: int
     in_store: int
     new: int
-    false_positives: int = 0  # of the new ones, by sample: the filter did not rule them out, the store was read in vain
+    false_positives: int = 0  # of the new ones: no filter ruled them out, the store was asked in vain
 
 
 class Seen:
-    """Tells new URLs from known ones, for all shards of a node."""
+    """Tells new URLs from known ones, for all shards of a node.
 
-    def __init__(self, size: int, sample: int = SAMPLE) -> None:
-        self._sample = sample
-        self._asked = 0
-        self._half = max(1, size // 2)
-        self._young: set[bytes] = set()
-        self._old: set[bytes] = set()
-        self._in_memory = self._in_store = self._new = self._false_positives = 0
+    `remembers` tells whether a URL was seen of late: for most links of a page nothing else need be asked. `remember`
+    is for a URL that is known, here or to the node whose it is.
+    """
 
-    def remembers(self, fingerprint: bytes) -> bool:
-        """Whether the URL was seen of late: most links of a page were, and nothing else need be asked for them."""
-        if fingerprint in self._young or fingerprint in self._old:
-            self._in_memory += 1
-            return True
-        return False
+    def __init__(self, size: int) -> None:
+        self._recent = recent(size)
+        self.remembers = self._recent.has
+        self.remember = self._recent.remember
+        self._in_store = self._new = self._false_positives = 0
 
     def is_stored(self, shard: Shard, fingerprint: bytes) -> bool:
-        """Whether the store knows the URL; if so, it is remembered."""
-        self._asked += 1
-        is_sample = self._asked % self._sample == 0
-        was_ruled_out = not is_sample or not shard.may_have_url(fingerprint)
+        """Whether the shard knows the URL; if so, it is remembered."""
+        if shard.filter.rules_out(fingerprint):
+            return False
         if shard.has_url(fingerprint):
             self._in_store += 1
             self.remember(fingerprint)
             return True
-        self._false_positives += 0 if was_ruled_out else self._sample
+        self._false_positives += 1
         return False
 
     def add(self, fingerprint: bytes) -> None:
@@ -58,12 +54,6 @@ class Seen:
         self._new += 1
         self.remember(fingerprint)
 
-    def remember(self, fingerprint: bytes) -> None:
-        """Remembers a URL that is known, here or to the node whose it is."""
-        self._young.add(fingerprint)
-        if len(self._young) >= self._half:
-            self._old, self._young = self._young, set()
-
     def statistics(self) -> SeenStatistics:
         """Returns how often which layer answered."""
-        return SeenStatistics(self._in_memory, self._in_store, self._new, self._false_positives)
+        return SeenStatistics(self._recent.hits, self._in_store, self._new, self._false_positives)

@@ -12,50 +12,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-from rocksdict import (
-    AccessType,
-    BlockBasedIndexType,
-    BlockBasedOptions,
-    Cache,
-    DBCompactionStyle,
-    DBCompressionType,
-    DBRecoveryMode,
-    Options,
-    Rdict,
-    ReadOptions,
-    WriteBatch,
-    WriteBufferManager,
-)
+from rocksdict import ReadOptions, WriteBatch
 
-from skitter.errors import MachineError, OperatorError
+from skitter.errors import OperatorError
 from skitter.frontier import keys
+from skitter.frontier.broken import unreadable, unwritable
+from skitter.frontier.filter import UrlFilter
 from skitter.frontier.records import HOSTS, METAS, ROBOTS, URLS, HostRecord, Meta, RobotsRecord, UrlRecord
+from skitter.frontier.store import StoreMemory, open_store, shard_path
 from skitter.messages import State
 
-WRITE_BUFFER = 4 * 1024**2
-
-ARENA = 32 * 1024
-"""What a write buffer grows by. The shards of a node share one limit: in large steps, buffers that are almost empty
-would use it up and be written out all the time."""
-
-SALVAGE = "SALVAGE"
-"""A file of this name in a shard's folder lets the next start go on with what is before the damage in its log."""
-
-
-class StoreMemory:
-    """The memory that all shards of a node share: a third for what is not yet written out, the rest for blocks read.
-
-    Of these the filters matter most: 2.5 bytes for each URL ever discovered, asked for each new one.
-    """
-
-    def __init__(self, size: int) -> None:
-        self.write_buffers = WriteBufferManager(size // 3, False)
-        self.cache = Cache(size - size // 3)
-
-
-def shard_path(directory: Path, number: int) -> Path:
-    """Returns where a shard is kept."""
-    return directory / "frontier" / f"{number:04d}"
+SLICE = 1000
+"""URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
 
 
 class Shard:
@@ -64,7 +32,7 @@ class Shard:
     def __init__(self, directory: Path, number: int, shards: int, memory: StoreMemory, now: float) -> None:
         self.number = number
         self.path = shard_path(directory, number)
-        self._db = _open(self.path, memory)
+        self._db = open_store(self.path, memory)
         self._arrivals = WriteBatch(raw_mode=True)
         self._settlements = WriteBatch(raw_mode=True)
         self._pending: dict[bytes, UrlRecord] = {}
@@ -75,10 +43,12 @@ class Shard:
         self.opened_at = now
         self.next_due = self._first_time(b"d")
         self.next_waking = self._first_time(b"s")
+        self.filter = UrlFilter(memory)
         self.meta = self._opened(shards, now)
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
         self._serial = self.meta.opened << 44
         self._put_all_out()
+        self.build_filter(SLICE)
 
     def __repr__(self) -> str:
         return f"<Shard {self.number} of {self.meta.shards}: {dict(self.counts())}>"
@@ -109,10 +79,6 @@ class Shard:
             return pending
         raw = self._get(keys.url_key(fingerprint))
         return None if raw is None else URLS.decode(raw)
-
-    def may_have_url(self, fingerprint: bytes) -> bool:
-        """Whether the URL may have been discovered. No is sure; RocksDB's filter says it without a look at the disk."""
-        return fingerprint in self._pending or self._db.key_may_exist(keys.url_key(fingerprint)) is not False
 
     def has_url(self, fingerprint: bytes) -> bool:
         """Whether the URL was ever discovered."""
@@ -149,13 +115,14 @@ class Shard:
         try:
             cursor.status()  # the end of the entries and a block that can't be read look the same but for this
         except Exception as error:
-            raise _unreadable(self.path, error) from error
+            raise unreadable(self.path, error) from error
 
     # Writing
 
     def arrive(self, fingerprint: bytes, record: UrlRecord) -> None:
         """Adds a URL that was never seen before."""
         self._pending[fingerprint] = record
+        self.filter.add(fingerprint)
         self._arrivals.put(keys.url_key(fingerprint), URLS.encode(record))
         self._arrivals.put(record.queue, fingerprint)
         self._arrived[record.state] += 1
@@ -254,25 +221,41 @@ class Shard:
         self._write(batch)
         self._pending.clear()
 
+    def build_filter(self, limit: int) -> int:
+        """Adds up to `limit` URLs to a filter that is not whole; returns how many were looked at."""
+        if not self.filter.is_building:
+            return 0
+        found = [key[1:] for key, _ in self.scan(b"u", after=keys.url_key(self.filter.built_to), limit=limit)]
+        self.filter.build(found, is_last=len(found) < limit)
+        return len(found)
+
+    def keep_filter(self) -> None:
+        """Saves the filter for the next opening. Everything must be committed, and nothing may be written after it."""
+        digest = self.filter.save(self.path)
+        if digest:
+            self._put_meta(msgspec.structs.replace(self.meta, filter=digest))
+
     def close(self) -> None:
         """Commits and closes."""
         self.commit_arrivals()
         self.commit_settlements()
-        self._db.close()
+        self.keep_filter()
+        self.abandon()
 
     def abandon(self) -> None:
         """Closes without committing anything more: something before it could not be."""
+        self.filter.drop()
         try:
             self._db.close()
         except Exception as error:
-            raise self._unwritable(error) from error
+            raise unwritable(self.path, error) from error
 
     def sync(self) -> None:
         """Returns when what was committed is on the disk: then it survives a power cut. Any thread may call it."""
         try:
             self._db.flush_wal(True)
         except Exception as error:
-            raise self._unwritable(error) from error
+            raise unwritable(self.path, error) from error
 
     def _first_time(self, prefix: bytes) -> float:
         first = self.scan(prefix, limit=1)
@@ -301,17 +284,14 @@ class Shard:
         try:
             found: bytes | None = self._db.get(key)
         except Exception as error:
-            raise _unreadable(self.path, error) from error
+            raise unreadable(self.path, error) from error
         return found
 
     def _write(self, batch: WriteBatch) -> None:
         try:
             self._db.write(batch)
         except Exception as error:
-            raise self._unwritable(error) from error
-
-    def _unwritable(self, error: Exception) -> MachineError:
-        return MachineError("the frontier can't be written", f"{self.path} ({_told(error)})", _REMEDY)
+            raise unwritable(self.path, error) from error
 
     def _read_counts(self) -> dict[State, int]:
         raw = self._get(keys.COUNTS)
@@ -324,26 +304,17 @@ class Shard:
             self._db.close()
             right = f"this crawl was created with {meta.shards}, which can't be changed"
             raise OperatorError("frontier.shards", shards, right)
-        meta = msgspec.structs.replace(meta, opened=meta.opened + 1)
-        self._db.put(keys.META, METAS.encode(meta))
+        # The filter is the one of this moment: what is written from now on is not in its file.
+        self.filter.load(self.path, meta.filter)
+        meta = msgspec.structs.replace(meta, opened=meta.opened + 1, filter=b"")
+        self._put_meta(meta)
         return meta
 
-
-_REMEDY = "Make room or mend the disk, then start the same command again: nothing that was settled is lost."
-_DAMAGED = (
-    "Restore that folder from a copy, or move it away: its hosts then begin anew, and the archive is not touched."
-)
-_DAMAGED_LOG = (
-    f"Restore that folder from a copy. Without one, make an empty file called {SALVAGE} in it and start the same "
-    "command again: what is before the damage is kept, what is after it is fetched again where links lead there."
-)
-
-
-def open_read_only(path: Path) -> Rdict:
-    """Returns the store at `path` to look at, also while a crawl is writing it."""
-    options = Options(raw_mode=True)
-    options.create_if_missing(False)
-    return Rdict(str(path), options, access_type=AccessType.read_only())
+    def _put_meta(self, meta: Meta) -> None:
+        try:
+            self._db.put(keys.META, METAS.encode(meta))
+        except Exception as error:
+            raise unwritable(self.path, error) from error
 
 
 def decode_counts(raw: bytes) -> dict[State, int]:
@@ -357,75 +328,3 @@ def _encode_counts(counts: Counter[State]) -> bytes:
 
 def _end_of(prefix: bytes) -> bytes:
     return prefix[:-1] + bytes((prefix[-1] + 1,))
-
-
-def _open(path: Path, memory: StoreMemory) -> Rdict:
-    salvage = path / SALVAGE
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        options = _options(memory)
-        # By itself RocksDB opens a damaged log as far as it is good, and says nothing of what it leaves out.
-        options.set_wal_recovery_mode(
-            DBRecoveryMode.point_in_time() if salvage.exists() else DBRecoveryMode.tolerate_corrupted_tail_records()
-        )
-        # Named as a column family too: else a store that exists is opened as its OPTIONS file says, which knows neither
-        # our cache nor our filter.
-        store = Rdict(str(path), options, column_families={"default": options})
-        salvage.unlink(missing_ok=True)
-    except Exception as error:
-        raise _unopened(path, _told(error)) from error
-    return store
-
-
-def _unopened(path: Path, told: str) -> MachineError:
-    """Returns what to say of a store that can't be opened, by what RocksDB says of it."""
-    if "lock" in told.lower():
-        return MachineError("the frontier is in use", str(path), "Stop the other crawl of this folder first.")
-    if "Corruption" not in told:
-        return MachineError("the frontier can't be opened", f"{path} ({told})", _REMEDY)
-    # Tables and manifest are named in what RocksDB says; the log is not.
-    is_named = ".sst" in told or "MANIFEST" in told or "CURRENT" in told
-    return MachineError("the frontier is damaged", f"{path} ({told})", _DAMAGED if is_named else _DAMAGED_LOG)
-
-
-def _unreadable(path: Path, error: Exception) -> MachineError:
-    told = _told(error)
-    is_damaged = "Corruption" in told
-    what = "the frontier is damaged" if is_damaged else "the frontier can't be read"
-    return MachineError(what, f"{path} ({told})", _DAMAGED if is_damaged else _REMEDY)
-
-
-def _told(error: Exception) -> str:
-    """Returns what RocksDB says, on one line: the last line of a node's log is what its end is told with."""
-    return " ".join(str(error).split())
-
-
-def _options(memory: StoreMemory) -> Options:
-    tables = BlockBasedOptions()
-    tables.set_block_cache(memory.cache)
-    tables.set_bloom_filter(10, False)
-    # Filters and indexes count towards the cache, in small pieces: the filter of a large table, in one piece, does not
-    # fit into a slice of the cache and would be read from the file at every check.
-    tables.set_cache_index_and_filter_blocks(True)
-    tables.set_index_type(BlockBasedIndexType.two_level_index_search())
-    tables.set_partition_filters(True)
-    tables.set_pin_top_level_index_and_filter(True)
-    tables.set_pin_l0_filter_and_index_blocks_in_cache(True)
-    options = Options(raw_mode=True)
-    options.create_if_missing(True)
-    options.set_block_based_table_factory(tables)
-    options.set_compression_type(DBCompressionType.lz4())
-    options.set_write_buffer_size(WRITE_BUFFER)
-    options.set_arena_block_size(ARENA)
-    options.set_write_buffer_manager(memory.write_buffers)
-    # Fingerprints fall everywhere, so that a merge into a level below rewrites all of it: in a shard twice as large, it
-    # would cost twice as much for each URL. Runs of one size that are merged cost a little more at each doubling.
-    options.set_compaction_style(DBCompactionStyle.universal())
-    options.set_max_background_jobs(2)
-    options.set_keep_log_file_num(1)
-    options.set_max_file_opening_threads(1)  # sixteen by itself: made and ended for each of our many small stores
-    options.set_skip_stats_update_on_db_open(True)
-    options.set_stats_dump_period_sec(0)
-    options.set_stats_persist_period_sec(0)
-    options.set_max_open_files(256)
-    return options

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from skitter.frontier.host import Host
 from skitter.frontier.seen import SeenStatistics
-from skitter.frontier.shard import Shard
 from skitter.frontier.tally import Tallied
-from skitter.frontier.window import Window
 from skitter.messages import State
+
+if TYPE_CHECKING:  # whoever only reads the numbers must not wait for the store
+    from skitter.frontier.host import Host
+    from skitter.frontier.shard import Shard
+    from skitter.frontier.window import Window
 
 
 class FrontierStatistics(Struct, frozen=True):
@@ -30,6 +34,9 @@ class FrontierStatistics(Struct, frozen=True):
     by_shard: dict[int, dict[str, int]] = {}  # the states again, for each open shard
     overdue: float = 0.0  # for how long the earliest retry or re-crawl has been due
     tallied: Tallied = Tallied()
+
+
+_NAMES = [(state.value, state) for state in State]
 
 
 def gathered(
@@ -50,7 +57,7 @@ def gathered(
         _named(states),
         len(leased),
         len(window),
-        dict(Counter(host.stage.value for host in window)),
+        {stage.value: number for stage, number in Counter(map(attrgetter("stage"), window)).items()},
         window.ready.next_at(),
         None if due == float("inf") else due,
         seen,
@@ -73,4 +80,4 @@ def _states_by_shard(shards: Mapping[int, Shard], leased: Collection[Host]) -> d
 
 
 def _named(counts: Counter[State]) -> dict[str, int]:
-    return {state.value: counts[state] for state in State}
+    return {name: counts.get(state, 0) for name, state in _NAMES}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from skitter.frontier.records import HostRecord
 from skitter.messages import Errand, Reason
-from skitter.robots.answer import Policy
 from skitter.settings import Settings
+
+if TYPE_CHECKING:
+    from skitter.frontier.records import HostRecord
+    from skitter.robots.answer import Policy
 
 
 class Tallied(Struct, frozen=True):

@@ -15,9 +15,11 @@ from skitter.config.load import load
 from skitter.errors import MachineError
 from skitter.frontier import keys
 from skitter.frontier.records import HOSTS, ROBOTS, URLS, HostRecord, RobotsRecord, UrlRecord
-from skitter.frontier.shard import decode_counts, open_read_only, shard_path
+from skitter.frontier.shard import decode_counts
+from skitter.frontier.store import open_read_only, shard_path
 from skitter.messages import State
-from skitter.node.crawl import read_crawl, running, settings_file
+from skitter.node.crawl import running, settings_file
+from skitter.node.crawlfile import read_crawl
 from skitter.url.keys import fingerprint, shard_of
 
 TRIES = 10
@@ -59,6 +61,20 @@ class ShardLook:
         """Returns the robots.txt of an origin, if it was ever asked for."""
         raw = self._db.get(keys.robots_key(origin))
         return None if raw is None else ROBOTS.decode(raw)
+
+    def queued(self, host: str) -> int:
+        """Returns how many URLs of a host are queued."""
+        return sum(1 for _ in self.items(keys.queue_prefix(host)))
+
+    def queued_hosts(self) -> Iterator[str]:
+        """Yields the hosts that have something queued: one look for each, however long its queue is."""
+        cursor = self._db.iter()
+        cursor.seek(b"q")
+        while cursor.valid() and (key := cursor.key()).startswith(b"q"):
+            host, _, _ = key[1:].partition(b"\0")
+            yield host.decode()
+            cursor.seek(b"q" + host + b"\1")
+        cursor.status()  # a block that can't be read looks like the end but for this
 
     def items(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yields all entries whose key starts with `prefix`."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 
 from msgspec import Struct
 
 from skitter.frontier.decide import base_of, may_visit_at
 from skitter.frontier.records import HOSTS, ROBOTS, Codec, HostFlag, HostRecord, RobotsRecord
 from skitter.look.folder import Folder, Glance, ShardLook
+from skitter.look.standing import Standing
 from skitter.messages import State
 from skitter.politeness.delay import delay_of
 from skitter.robots.answer import Access
@@ -18,18 +18,6 @@ from skitter.settings import DAY, Settings
 from skitter.url.keys import host_of
 
 _GLANCES = Codec(Glance)
-
-
-class Standing(StrEnum):
-    """What a host is waiting for."""
-
-    NEW = "new"  # its first visit
-    READY = "ready"  # its turn, one delay after the last
-    ASLEEP = "asleep"  # backing off
-    NO_ROBOTS = "no_robots"  # its robots.txt can't be read
-    OVER_QUOTA = "over_quota"  # the next day
-    PAUSED = "paused"  # the operator
-    IDLE = "idle"  # nothing: there is nothing to fetch
 
 
 class HostLook(Struct, frozen=True):

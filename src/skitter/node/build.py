@@ -66,7 +66,7 @@ async def built(
     )
     resolver = Resolver(settings.dns, clock)
     async with archive, fetcher, resolver:
-        frontier = Frontier(directory, settings, place.owned(), clock)
+        frontier = Frontier(directory, settings, place.owned(), clock, owner=place.owner)
         with contextlib.closing(frontier), opened_hand(directory, order.number) as hand:
             notes = [str(mended) for mended in archive.recovered] + _blamed(hand, frontier)
             parts = Parts(

@@ -67,7 +67,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
         reading = read(fetched, parts.rules, parts.frontier.remembers)
     cost = time.thread_time() - began
     was_asked = not isinstance(addresses, Failure)
-    if was_asked:
+    if was_asked and reading.failure is not None:
         parts.frontier.warn(lease, fetched.began, reading.failure)
     stored = await parts.archive.append(_capture(fetched, reading)) if was_asked else None
     ours, others = _by_owner(reading.found, parts.frontier)
@@ -150,11 +150,10 @@ async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:
     resolved = await parts.resolver.resolve(name_of(lease.url.href))
     if not isinstance(resolved, Resolved):
         return resolved
-    refusals = {address: parts.guard.refusal(address) for address in resolved.addresses}
-    allowed = [address for address, refusal in refusals.items() if refusal is None]
+    allowed = [address for address in resolved.addresses if parts.guard.refusal(address) is None]
     if allowed:
         return allowed
-    refused = ", ".join(f"{address} ({refusal})" for address, refusal in refusals.items())
+    refused = ", ".join(f"{address} ({parts.guard.refusal(address)})" for address in resolved.addresses)
     return Failure(Kind.ADDRESS_REFUSED, refused)
 
 

@@ -24,25 +24,23 @@ from pathlib import Path
 from typing import IO
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from skitter.config.load import load
 from skitter.config.show import to_toml
 from skitter.dns.guard import Guard
 from skitter.dns.hosts import read_hosts
 from skitter.dns.servers import checked_servers
-from skitter.errors import MachineError, OperatorError
+from skitter.errors import OperatorError
 from skitter.fetch.request import checked_user_agent
 from skitter.messages import Discovered, Reason, Url
 from skitter.node import inbox
+from skitter.node.crawlfile import CRAWL_FILE, VERSION, CrawlFile, read_crawl
 from skitter.node.identity import user_agent
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import Settings
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint, name_of, shard_of
-
-VERSION = 1
-CRAWL_FILE = "crawl.json"
 
 OURS_ALONE = 0o700
 
@@ -53,32 +51,10 @@ LOCK_PATIENCE = 0.5
 _SCHEME = re.compile(r"https?:|[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
-class CrawlFile(Struct, frozen=True):
-    """What DIR/crawl.json holds."""
-
-    version: int
-    created: float
-    seeds: Sequence[str]
-
-
 def settings_file(directory: Path) -> Path | None:
     """Returns the file with the settings of an earlier run, if there was one."""
     file = directory / "skitter.toml"
     return file if file.exists() else None
-
-
-def read_crawl(directory: Path) -> CrawlFile:
-    """Returns what is known of the crawl in `directory`."""
-    file = directory / CRAWL_FILE
-    try:
-        crawl = msgspec.json.decode(file.read_bytes(), type=CrawlFile)
-    except FileNotFoundError:
-        raise OperatorError("DIR", str(directory), "is not the folder of a crawl: it has no crawl.json") from None
-    except (OSError, ValueError) as error:
-        raise MachineError("crawl.json can't be read", f"{file} ({error})", "Restore it from a copy.") from None
-    if crawl.version != VERSION:
-        raise OperatorError("DIR", str(directory), f"was written by another version of Skitter ({crawl.version})")
-    return crawl
 
 
 @contextlib.contextmanager

@@ -15,16 +15,17 @@ import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 from skitter.errors import MachineError
 
 _PLACE = struct.Struct(">H16s")
 _SIZE = 1 + _PLACE.size
-_HELD, _NOTHING = b"\1", b"\0"
+_HELD, _NOTHING = 1, 0
 
 
 class Hand:
-    """The file of one node, mapped."""
+    """The file of one node, mapped. `with hand.holding(place)` holds a page for as long."""
 
     def __init__(self, page: mmap.mmap) -> None:
         self._page = page
@@ -32,24 +33,24 @@ class Hand:
     def left(self) -> tuple[int, bytes] | None:
         """Returns shard and fingerprint of the page that is held: at a start, by the process that died."""
         shard, fingerprint = _PLACE.unpack_from(self._page, 1)
-        return (shard, fingerprint) if self._page[:1] == _HELD else None
+        return (shard, fingerprint) if self._page[0] == _HELD else None
 
     def drop(self) -> None:
         """Holds nothing any more."""
-        self._page[:1] = _NOTHING
+        self._page[0] = _NOTHING
 
-    @contextlib.contextmanager
-    def holding(self, place: tuple[int, bytes] | None) -> Iterator[None]:
+    def holding(self, place: tuple[int, bytes] | None) -> Self:
         """Holds the page at `place`, a shard and a fingerprint, while it is read."""
-        if place is None:
-            yield
-            return
-        self._page[1:] = _PLACE.pack(*place)
-        self._page[:1] = _HELD  # last: whoever finds it set finds a whole place
-        try:
-            yield
-        finally:
-            self.drop()
+        if place is not None:
+            _PLACE.pack_into(self._page, 1, *place)
+            self._page[0] = _HELD  # last: whoever finds it set finds a whole place
+        return self
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, *_: object) -> None:
+        self.drop()
 
 
 @contextlib.contextmanager

@@ -77,8 +77,9 @@ def pending(directory: Path, shards: Collection[int]) -> Iterator[tuple[Path, Wi
     folder = directory / "inbox"
     if not folder.is_dir():
         return
-    for number in sorted(shards):
-        for file in sorted((folder / f"{number:04d}").glob("*.json")):
+    ours = {f"{number:04d}" for number in shards}
+    for box in sorted(box for box in folder.iterdir() if box.name in ours):
+        for file in sorted(box.glob("*.json")):
             yield file, _read(file)
 
 

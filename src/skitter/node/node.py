@@ -22,7 +22,7 @@ from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Url
 from skitter.node import inbox
 from skitter.node.carry import Parts, carry
 from skitter.node.counters import with_parts
-from skitter.node.crawl import CRAWL_FILE, read_crawl
+from skitter.node.crawlfile import CRAWL_FILE, read_crawl
 from skitter.node.status import Command, HostLine, NodeStatus
 from skitter.settings import DAY
 from skitter.url.keys import name_of, shard_of
@@ -30,7 +30,7 @@ from skitter.url.scope import Scope
 
 TICK = 0.05
 COMMIT_AFTER = 0.005
-"""Those who wait for their notes to be durable wait together this long."""
+"""What is noted in the frontier is made durable after this, along with what others note meanwhile."""
 
 REPORT_EVERY = 0.5
 INBOX_EVERY = 1.0
@@ -91,7 +91,8 @@ class Node:
         self._trouble = ""
         self._group: asyncio.TaskGroup | None = None
         self._sent = self._received = 0
-        self._committed: asyncio.Future[None] | None = None
+        self._committed: asyncio.Future[None] | None = None  # for those who wait for it
+        self._will_commit = False
         self._scope_read = 0
 
     # What the supervisor says
@@ -148,18 +149,24 @@ class Node:
         """Returns when everything noted in the frontier so far is durable. Those who wait are served together."""
         if self._committed is None:
             self._committed = asyncio.get_running_loop().create_future()
-            asyncio.get_running_loop().call_later(COMMIT_AFTER, self._commit)
+        self._commit_soon()
         await asyncio.shield(self._committed)
 
+    def _commit_soon(self) -> None:
+        if not self._will_commit:
+            self._will_commit = True
+            asyncio.get_running_loop().call_later(COMMIT_AFTER, self._commit)
+
     def _commit(self) -> None:
-        waiting, self._committed = self._committed, None
-        assert waiting is not None
+        waiting, self._committed, self._will_commit = self._committed, None, False
         try:
             self._parts.frontier.commit()
         except MachineError as error:
-            waiting.set_exception(error)  # everyone who waits ends with it, and with them the node
-            return
-        waiting.set_result(None)
+            if waiting is not None:
+                waiting.set_exception(error)
+            return  # there is no other commit: the next tick ends the node with the same error
+        if waiting is not None:
+            waiting.set_result(None)
         self._wake.set()
 
     # Leasing and carrying
@@ -205,7 +212,7 @@ class Node:
             self._blame_ourselves(lease, error)
         if self._budget is not None and lease.errand is Errand.PAGE and not was_answered:
             self._budget += 1
-        await self.durable()
+        self._commit_soon()
 
     def _blame_ourselves(self, lease: Lease, error: Exception) -> None:
         traceback.print_exception(error)
@@ -269,20 +276,20 @@ class Node:
     # Links to other nodes, and the operator's wishes
 
     async def _keep_delivering(self) -> None:
-        others = [number for number in range(self._place.nodes) if number != self._place.number]
+        # To ourselves too: an earlier run with more nodes may have left us what is for shards that are ours now.
         async with asyncio.TaskGroup() as group:
-            for number in others:
+            for number in range(self._place.nodes):
                 group.create_task(self._deliver_to(number))
 
     async def _deliver_to(self, number: int) -> None:
-        theirs = self._place.owned(number)
+        outbox = self._parts.frontier.outbox
         async with Peer(self._place.socket(number)) as peer:
             while True:
-                while batches := self._parts.frontier.outbox.pending(theirs, DELIVER_AT_ONCE):
+                while batches := outbox.pending(number, DELIVER_AT_ONCE):
                     if await peer.send(codec.Links([batch for _, _, batch in batches])) != 0:
                         break
                     self._sent += len(batches)
-                    self._parts.frontier.outbox.delivered(batches)
+                    outbox.delivered(number, batches)
                     await self.durable()
                 await asyncio.sleep(TICK)
 
@@ -342,8 +349,8 @@ class Node:
         counted = with_parts(
             self._parts.counters.counted(), held, self._parts.resolver.statistics(), self._parts.archive.statistics()
         )
-        quiet = not self._carrying and not self._to_resolve and not held.waiting
-        has_mail = bool(frontier.outbox.pending(range(self._place.shards), 1))
+        quiet = not (self._carrying or self._to_resolve or self._will_commit or held.waiting)
+        has_mail = not frontier.outbox.is_empty(self._place.nodes)
         return NodeStatus(
             self._place.number,
             counted,

@@ -40,6 +40,8 @@ SINGLE_BYTE = {
 PATCHES = {"koi8-u": {0xAE: "ў", 0xBE: "Ў"}, "windows-1255": {0xCA: "\u05ba"}}
 REPLACEMENT = "\ufffd"
 
+_MARK_OF = {name: mark for mark, name in MARKS}
+_USUAL = 100  # characters of a Content-Type; what is longer is not remembered
 _SAMPLE = 64 * 1024
 _HIGH = re.compile(rb"[\x80-\xff]")
 _PART = re.compile(r'(?:[^;,"]|"(?:[^"\\]|\\.)*+"?)++', re.DOTALL)
@@ -71,12 +73,22 @@ def to_utf8(body: bytes, content_type: str | None) -> tuple[bytes, str]:
 
 def marked(body: bytes) -> str | None:
     """Returns the encoding that a byte order mark stands for."""
-    return next((name for mark, name in MARKS if body.startswith(mark)), None)
+    for mark, name in MARKS:
+        if body.startswith(mark):
+            return name
+    return None
 
 
 def from_header(content_type: str | None) -> str | None:
     """Returns the encoding of the first valid charset parameter, which must be written as RFC 9110 says."""
-    for part in _PART.findall(content_type or "")[1:]:
+    if content_type is None:
+        return None
+    return _parameter(content_type) if len(content_type) <= _USUAL else _parameter.__wrapped__(content_type)
+
+
+@lru_cache(maxsize=256)
+def _parameter(content_type: str) -> str | None:
+    for part in _PART.findall(content_type)[1:]:
         parameter = _CHARSET.fullmatch(part.strip())
         name = parameter and prescan.named(parameter[1] or parameter[2] or "")
         if name:
@@ -108,8 +120,7 @@ def _is_utf8(body: bytes) -> bool:
 
 
 def _unmarked(body: bytes, name: str) -> bytes:
-    mark = next((mark for mark, encoding in MARKS if encoding == name), b"")
-    return body.removeprefix(mark)
+    return body.removeprefix(_MARK_OF.get(name, b""))
 
 
 def _text(body: bytes, name: str) -> str:

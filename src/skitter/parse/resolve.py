@@ -54,8 +54,11 @@ def _folders(base: str) -> list[str]:
     folder = _FOLDER.match(base)
     if folder is None or folder[0].count("/") > _MAX_FOLDERS:
         return []
-    scheme, _, host, *names = folder[0].split("/")[:-1]
-    return ["/".join([scheme, "", host, *names[:count], ""]) for count in range(len(names), -1, -1)]
+    folders = [folder[0]]
+    root = base.index("/", len("https://")) + 1
+    while len(folders[-1]) > root:
+        folders.append(base[: base.rindex("/", 0, len(folders[-1]) - 1) + 1])
+    return folders
 
 
 def _with_query_in(href: str, encoding: str) -> str:

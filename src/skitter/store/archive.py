@@ -11,20 +11,22 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
 from pathlib import Path
 from threading import Thread
 from time import monotonic
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from skitter.errors import MachineError
 from skitter.messages import Stored
 from skitter.settings import StoreSettings
+from skitter.store.bodies import Bodies, Known
 from skitter.store.capture import Capture
-from skitter.store.digests import DigestMemory, RocksDigests
 from skitter.store.disk import Disk, RealDisk
 from skitter.store.indexer import Indexer
 from skitter.store.line import Item, Line
+from skitter.store.payload import digests_of
 from skitter.store.repair import Recovered
 from skitter.store.statistics import Statistics
 from skitter.store.writer import Writer
@@ -35,10 +37,25 @@ BATCH_CAPTURES, BATCH_BYTES = 32, 2 * 1024**2
 BUSY, GATHER = 4, 0.002
 """After a batch of so many captures we wait so long for more: fewer and larger batches cost less."""
 
+PATIENCE, AGAIN = 3.0, 0.005
+"""A body that another node is storing is asked for again after AGAIN, and stored once more after PATIENCE seconds."""
 
-class _Waiting(NamedTuple):
-    capture: Capture
-    stored: asyncio.Future[Stored]
+
+class _Waiting:
+    """A capture, and who waits for it to be stored."""
+
+    __slots__ = ("capture", "digests", "stored", "until")
+
+    def __init__(self, capture: Capture, stored: asyncio.Future[Stored]) -> None:
+        self.capture = capture
+        self.stored = stored
+        self.digests = digests_of(capture.fetched)
+        self.until = inf  # then it is stored, whoever else is storing its body
+
+    def is_ready(self, known: Known) -> bool:
+        """Whether it may be stored now."""
+        key = self.digests.key
+        return key is None or key in known or monotonic() >= self.until
 
 
 class Archive:
@@ -57,7 +74,7 @@ class Archive:
         facts: Mapping[str, str],
         clock: Callable[[], float],
         disk: Disk | None = None,
-        digests: Callable[[], DigestMemory] | None = None,
+        bodies: Callable[[], Bodies] | None = None,
         heir_of: Collection[str] = (),
     ) -> None:
         self._directory = directory
@@ -67,7 +84,7 @@ class Archive:
         self._heir_of = heir_of
         self._clock = clock
         self._disk = disk or RealDisk()
-        self._open_digests = digests or (lambda: RocksDigests(directory / f"digests-{node}"))
+        self._open_bodies = bodies or (lambda: Bodies(directory))
         self._waiting: list[_Waiting] = []
         self._under_way = 0
         self._is_closing = False
@@ -140,7 +157,7 @@ class Archive:
 
     def _open(self) -> Writer:
         (self._directory / "warc").mkdir(parents=True, exist_ok=True)
-        digests = self._open_digests()
+        bodies = self._open_bodies()
         indexer = Indexer(self._directory, self._node, self._heir_of)
         writer = Writer(
             self._directory,
@@ -149,7 +166,7 @@ class Archive:
             facts=self._facts,
             clock=self._clock,
             disk=self._disk,
-            digests=digests,
+            bodies=bodies,
             indexer=indexer,
             heir_of=self._heir_of,
         )
@@ -172,6 +189,8 @@ class Archive:
                     self._arrived.clear()
                     await self._arrived.wait()
                 size = await self._store(self._take())
+                if not size:
+                    await asyncio.sleep(AGAIN)
         except Exception as error:  # noqa: BLE001 (a bug; those who wait are where it must be seen)
             self._broken = error
             _refuse(self._take_all(), error)
@@ -189,23 +208,42 @@ class Archive:
         return taken
 
     async def _store(self, some: Sequence[_Waiting]) -> int:
-        """Writes captures, and tells each who waits where its own is. Returns how many there were."""
+        """Stores captures, tells each who waits where its own is, and returns how many were done with.
+
+        The others wait on: another node is storing their bodies at this moment.
+        """
         self._under_way, left = len(some), list(some)
         try:
-            while left:
-                if (batch := self._writer.filled([one.capture for one in left])) is None:
-                    await self._line.put(self._writer.open)
-                    continue
-                stored: list[Stored] = await self._line.put(partial(self._writer.put, batch))
-                _resolve(left[: len(stored)], stored)
-                left = left[len(stored) :]
+            while left and (done := await self._write(left)) is not None:
+                left = [one for one in left if one not in done]
         except BaseException as error:
             _refuse(left, error)
             if not isinstance(error, MachineError):
                 raise
+            left = []
         finally:
             self._under_way = 0
-        return len(some)
+        for one in left:
+            one.until = min(one.until, monotonic() + PATIENCE)
+        self._waiting += left
+        return len(some) - len(left)
+
+    async def _write(self, left: Sequence[_Waiting]) -> Sequence[_Waiting] | None:
+        """Writes one batch and returns the captures in it, None if each is to wait for another node."""
+        try:
+            known = self._writer.claim(one.digests.key for one in left if one.digests.key)
+            if not (ready := [one for one in left if one.is_ready(known)]):
+                return None
+            if (batch := self._writer.filled([(one.capture, one.digests) for one in ready], known)) is None:
+                await self._line.put(self._writer.open)
+                return ()
+            stored: list[Stored] = await self._line.put(partial(self._writer.put, batch))
+            if stored:
+                self._writer.learn(batch)
+        finally:
+            self._writer.release()
+        _resolve(ready[: len(stored)], stored)
+        return ready[: len(stored)]
 
     def _run(self) -> None:
         """The life of the writer's thread. Whatever ends it, everyone who waits and everyone who comes is told."""

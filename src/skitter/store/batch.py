@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from skitter.messages import Fetched, Stored
+from skitter.messages import Stored
 from skitter.store import records
+from skitter.store.bodies import Place
 from skitter.store.capture import Capture, Earlier
-from skitter.store.dates import MICRO, to_micros
-from skitter.store.digests import Place
+from skitter.store.dates import MICRO
 from skitter.store.entries import Answer, Entry, answer_of
 from skitter.store.facts import encode, facts_of
-from skitter.store.heads import has_plain_end
 from skitter.store.members import gzip_member
 from skitter.store.payload import Digests, digests_of
 
@@ -29,6 +28,7 @@ class Batch:
         self._find = find
         self._members: list[bytes] = []
         self._fresh: dict[bytes, Place] = {}  # payloads of this very batch: the memory does not know them yet
+        self.originals: set[str] = set()  # the files that hold what was found
         self.stored: list[Stored] = []
         self.entries: list[Entry] = []
 
@@ -54,37 +54,38 @@ class Batch:
         self.end += len(member)
         return offset, len(member)
 
-    def add(self, capture: Capture) -> None:
-        """Takes the records of one fetch: its request if one was sent, its answer if there was one, its metadata."""
-        fetched = capture.fetched
+    def add(self, capture: Capture, digests: Digests | None = None) -> None:
+        """Takes the records of one fetch: its request if one was sent, its answer if there was one, its metadata.
+
+        `digests` are its digests, if somebody knows them already.
+        """
+        fetched, event = capture.fetched, records.event_of(capture.fetched)
         is_answered = bool(fetched.status and fetched.response_head)
         answer_id = records.new_id() if is_answered else None
         request_id = records.new_id() if fetched.request_head else None
         if request_id:
-            self.add_raw(records.request(fetched, request_id, answer_id))
-        written = self._add_answer(capture, answer_id) if answer_id else None
+            self.add_raw(records.request(event, request_id, answer_id))
+        written = self._add_answer(capture, event, answer_id, digests or digests_of(fetched)) if answer_id else None
         facts = facts_of(capture, written.digests.content if written else "")
-        last = self.add_raw(records.metadata(fetched, answer_id or request_id, encode(facts)))
+        last = self.add_raw(records.metadata(event, answer_id or request_id, encode(facts)))
         offset, length = written.place if written else last
         answer = written.answer if written else None
-        url, address = records.target(fetched), fetched.address or ""
-        self.entries.append(Entry(url, to_micros(fetched.began), address, offset, length, answer, facts))
+        address = fetched.address or ""
+        self.entries.append(Entry(event.target, event.micros, address, offset, length, answer, facts))
         self.stored.append(
             Stored(facts.content_digest, self._file, offset, length, answer.revisit if answer else False)
         )
 
-    def _add_answer(self, capture: Capture, record_id: str) -> _Written:
-        fetched, digests = capture.fetched, digests_of(capture.fetched)
+    def _add_answer(self, capture: Capture, event: records.Event, record_id: str, digests: Digests) -> _Written:
         repeated = self._repeated(capture, digests)
         if repeated:
             earlier, profile = repeated
-            place = self.add_raw(records.revisit(fetched, record_id, earlier, profile))
-            answer = answer_of(fetched.response_head, earlier.payload_digest, "", revisit=True)
+            place = self.add_raw(records.revisit(event, record_id, earlier, profile))
+            answer = answer_of(capture.fetched.response_head, earlier.payload_digest, "", revisit=True)
         else:
-            raw = records.response(fetched, record_id, digests.payload)
-            place = self.add_raw(raw)
-            answer = _response_answer(fetched, digests)
-            self._learn(fetched, record_id, digests, place[0])
+            place = self.add_raw(records.response(event, record_id, digests.payload))
+            answer = _response_answer(event, digests)
+            self._learn(event, record_id, digests, place[0])
         return _Written(digests, place, answer)
 
     def _repeated(self, capture: Capture, digests: Digests) -> tuple[Earlier, str] | None:
@@ -95,15 +96,14 @@ class Batch:
         place = self._fresh.get(digests.key) or self._find(digests.key)
         if place is None:
             return None
+        self.originals.add(place.file)
         earlier = Earlier(place.url, place.micros / MICRO, place.payload_digest, place.record, place.file, place.offset)
         return earlier, records.SAME_PAYLOAD
 
-    def _learn(self, fetched: Fetched, record_id: str, digests: Digests, offset: int) -> None:
-        if digests.key and has_plain_end(fetched.response_head):
-            began = to_micros(fetched.began)
-            self._fresh[digests.key] = Place(
-                records.target(fetched), began, digests.payload, record_id, self._file, offset
-            )
+    def _learn(self, event: records.Event, record_id: str, digests: Digests, offset: int) -> None:
+        if digests.key and event.is_plain:
+            place = Place(event.target, event.micros, digests.payload, record_id, self._file, offset)
+            self._fresh[digests.key] = place
 
 
 class _Written(Struct, frozen=True):
@@ -112,8 +112,8 @@ class _Written(Struct, frozen=True):
     answer: Answer
 
 
-def _response_answer(fetched: Fetched, digests: Digests) -> Answer:
-    is_plain = has_plain_end(fetched.response_head)
+def _response_answer(event: records.Event, digests: Digests) -> Answer:
+    fetched, is_plain = event.fetched, event.is_plain
     block = fetched.response_head if is_plain else fetched.response_head + fetched.payload
     answer = answer_of(block, digests.payload if is_plain else "", fetched.truncated or "", revisit=False)
     return answer._replace(payload_length=len(fetched.payload)) if is_plain else answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from calendar import timegm
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -22,11 +23,11 @@ def warc_date(micros: int) -> str:
 
 def from_warc_date(text: str) -> int:
     """Returns the microseconds of a WARC-Date, whose fraction may have up to nine digits. ValueError if it is none."""
-    stem, _, fraction = text.removesuffix("Z").partition(".")
-    if not text.endswith("Z") or (fraction and not fraction.isdecimal()):
+    parts = _WARC_DATE.fullmatch(text)
+    if parts is None:
         raise ValueError(f"not a WARC-Date: {text[:60]!r}")
-    moment = datetime.strptime(stem, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
-    return timegm(moment.utctimetuple()) * MICRO + int(fraction[:6].ljust(6, "0"))
+    moment, fraction = parts.groups("")
+    return timegm(datetime.fromisoformat(moment).timetuple()) * MICRO + int(fraction[:6].ljust(6, "0"))
 
 
 def timestamp14(micros: int) -> str:
@@ -39,4 +40,5 @@ def _to_the_second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
+_WARC_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,9}))?Z")
 _NO_MARKS = str.maketrans("", "", "-:T")

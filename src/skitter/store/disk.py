@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
 from typing import Protocol
@@ -39,8 +40,13 @@ class RealDisk:
     """The disk of this machine."""
 
     def create(self, path: Path) -> int:
-        """Returns a descriptor of a new file; FileExistsError if the name is taken."""
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        """Returns a descriptor of a new file; FileExistsError if the name is taken.
+
+        It is locked until it is closed, or its process dies: so others see whether somebody writes to it.
+        """
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        return fd
 
     def open(self, path: Path) -> int:
         """Returns a descriptor of a file that is there."""

@@ -80,7 +80,8 @@ def unchunked(payload: bytes) -> bytes | None:
 
 
 def _codings(headers: Headers, name: str) -> str:
-    return ",".join(header_values(headers, name)).replace(" ", "").lower()
+    values = header_values(headers, name)
+    return ",".join(values).replace(" ", "").lower() if values else ""
 
 
 _SIZE_LINE = re.compile(rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\r\n]{0,1000})?\r\n")

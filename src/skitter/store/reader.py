@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import zlib
 from collections.abc import Iterator
 from hashlib import new as new_hash
 from pathlib import Path
@@ -87,6 +88,20 @@ def read_record(fd: int, offset: int, *, verify: bool, max_record: int = MAX_REC
     if verify and not is_digest_right(fields.get("warc-block-digest"), block):
         raise _BrokenError("the block does not match WARC-Block-Digest")
     return Record(offset, length, fields, block)
+
+
+def read_head(fd: int, offset: int) -> dict[str, str] | None:
+    """Returns the fields of the record whose member begins at `offset`, None if no record begins there.
+
+    Whether the rest of it is whole is not looked at. Fields that take more than some KB are not read.
+    """
+    for size in (_FIRST_SLICE // 4, _FIRST_SLICE):  # nearly all heads are in the first
+        try:
+            raw = zlib.decompressobj(31).decompress(os.pread(fd, size, offset), 4 * size)
+            return _parse_head(raw)[0]
+        except (zlib.error, _BrokenError):
+            continue
+    return None
 
 
 def has_record_after(path: Path, offset: int) -> bool:

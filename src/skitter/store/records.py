@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from os import urandom
+from typing import NamedTuple
 
 from skitter.messages import Fetched
 from skitter.store.capture import Earlier
@@ -31,6 +32,25 @@ def new_id() -> str:
     return f"<urn:uuid:{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}>"
 
 
+class Event(NamedTuple):
+    """One fetch, with what all its records say alike."""
+
+    fetched: Fetched
+    target: str  # its WARC-Target-URI
+    micros: int  # when the request began
+    fields: str
+    is_plain: bool  # every reader finds the end of the answer's head where it is
+
+
+def event_of(fetched: Fetched) -> Event:
+    """Returns what the records of a fetch are made of."""
+    target, micros = one_line(fetched.lease.url.href), to_micros(fetched.began)
+    fields = f"WARC-Date: {warc_date(micros)}\r\nWARC-Target-URI: {target}\r\n"
+    if fetched.address:
+        fields += f"WARC-IP-Address: {fetched.address}\r\n"
+    return Event(fetched, target, micros, fields, has_plain_end(fetched.response_head))
+
+
 def warcinfo(name: str, facts: Mapping[str, str], micros: int) -> bytes:
     """Returns the record at the head of the file `name`: who wrote it, with what, under which rules."""
     said = {**facts, "format": "WARC File Format 1.1"}
@@ -39,77 +59,65 @@ def warcinfo(name: str, facts: Mapping[str, str], micros: int) -> bytes:
     return record([*fields, ("WARC-Filename", name), ("Content-Type", _FIELDS)], block)
 
 
-def request(fetched: Fetched, record_id: str, concurrent: str | None) -> bytes:
+def request(event: Event, record_id: str, concurrent: str | None) -> bytes:
     """Returns the record of a request that was sent."""
-    return record(
-        [*_common(fetched, "request", record_id, concurrent), ("Content-Type", _REQUEST)], fetched.request_head
-    )
+    more = f"{_concurrent(concurrent)}Content-Type: {_REQUEST}\r\n"
+    return _record("request", record_id, event.fields + more, event.fetched.request_head)
 
 
-def response(fetched: Fetched, record_id: str, payload_digest: str) -> bytes:
+def response(event: Event, record_id: str, payload_digest: str) -> bytes:
     """Returns the record of an answer, head and payload exactly as received."""
-    fields = [*_common(fetched, "response", record_id), ("Content-Type", _RESPONSE)]
+    fetched, more = event.fetched, f"Content-Type: {_RESPONSE}\r\n"
     # Tools look for the end of the head themselves. Where one may see another end, the digest would read as a fault.
-    if has_plain_end(fetched.response_head):
-        fields.append(("WARC-Payload-Digest", payload_digest))
+    if event.is_plain:
+        more += f"WARC-Payload-Digest: {payload_digest}\r\n"
     if fetched.truncated:
-        fields.append(("WARC-Truncated", fetched.truncated))
-    return record(fields, fetched.response_head, fetched.payload)
+        more += f"WARC-Truncated: {fetched.truncated}\r\n"
+    return _record("response", record_id, event.fields + more, fetched.response_head, fetched.payload)
 
 
-def revisit(fetched: Fetched, record_id: str, earlier: Earlier, profile: str) -> bytes:
+def revisit(event: Event, record_id: str, earlier: Earlier, profile: str) -> bytes:
     """Returns the record of an answer whose payload an `earlier` capture holds: the head only."""
-    fields = [
-        *_common(fetched, "revisit", record_id),
-        ("Content-Type", _RESPONSE),
-        ("WARC-Profile", profile),
-        ("WARC-Refers-To-Target-URI", one_line(earlier.url)),
-        ("WARC-Refers-To-Date", warc_date(to_micros(earlier.at))),
-    ]
+    more = (
+        f"Content-Type: {_RESPONSE}\r\nWARC-Profile: {profile}\r\n"
+        f"WARC-Refers-To-Target-URI: {one_line(earlier.url)}\r\n"
+        f"WARC-Refers-To-Date: {warc_date(to_micros(earlier.at))}\r\n"
+    )
     if earlier.record:
-        fields.append(("WARC-Refers-To", earlier.record))
+        more += f"WARC-Refers-To: {earlier.record}\r\n"
     if earlier.file:
         # Not in the standard, but known to other tools under these names: no index is needed to find the payload.
-        fields.append(("WARC-Refers-To-Filename", earlier.file))
-        fields.append(("WARC-Refers-To-File-Offset", str(earlier.offset)))
+        more += f"WARC-Refers-To-Filename: {earlier.file}\r\nWARC-Refers-To-File-Offset: {earlier.offset}\r\n"
     if earlier.payload_digest:
-        fields.append(("WARC-Payload-Digest", earlier.payload_digest))
-    return record(fields, fetched.response_head)
+        more += f"WARC-Payload-Digest: {earlier.payload_digest}\r\n"
+    return _record("revisit", record_id, event.fields + more, event.fetched.response_head)
 
 
-def metadata(fetched: Fetched, concurrent: str | None, block: bytes) -> bytes:
+def metadata(event: Event, concurrent: str | None, block: bytes) -> bytes:
     """Returns the record that says what was made of a fetch; `concurrent` is its answer, or its request."""
-    fields = [*_common(fetched, "metadata", new_id(), concurrent), ("Content-Type", _FIELDS)]
-    return record(fields, block)
+    more = f"{_concurrent(concurrent)}Content-Type: {_FIELDS}\r\n"
+    return _record("metadata", new_id(), event.fields + more, block)
 
 
 def record(fields: Fields, *blocks: bytes) -> bytes:
     """Returns a record of these fields and a block of these parts, with its length and digest."""
+    return _framed("".join(f"{name}: {value}\r\n" for name, value in fields), *blocks)
+
+
+def _record(kind: str, record_id: str, fields: str, *blocks: bytes) -> bytes:
+    return _framed(f"WARC-Type: {kind}\r\nWARC-Record-ID: {record_id}\r\n{fields}", *blocks)
+
+
+def _framed(fields: str, *blocks: bytes) -> bytes:
     digest = sha256()
     for part in blocks:
         digest.update(part)
-    lines = "".join(f"{name}: {value}\r\n" for name, value in fields)
     head = (
-        f"WARC/1.1\r\n{lines}WARC-Block-Digest: sha256:{digest.hexdigest()}\r\n"
+        f"WARC/1.1\r\n{fields}WARC-Block-Digest: sha256:{digest.hexdigest()}\r\n"
         f"Content-Length: {sum(map(len, blocks))}\r\n\r\n"
     )
     return b"".join((head.encode("utf-8", "replace"), *blocks, b"\r\n\r\n"))
 
 
-def target(fetched: Fetched) -> str:
-    """Returns the WARC-Target-URI of a fetch."""
-    return one_line(fetched.lease.url.href)
-
-
-def _common(fetched: Fetched, kind: str, record_id: str, concurrent: str | None = None) -> list[tuple[str, str]]:
-    fields = [
-        ("WARC-Type", kind),
-        ("WARC-Record-ID", record_id),
-        ("WARC-Date", warc_date(to_micros(fetched.began))),
-        ("WARC-Target-URI", target(fetched)),
-    ]
-    if fetched.address:
-        fields.append(("WARC-IP-Address", fetched.address))
-    if concurrent:
-        fields.append(("WARC-Concurrent-To", concurrent))
-    return fields
+def _concurrent(record_id: str | None) -> str:
+    return f"WARC-Concurrent-To: {record_id}\r\n" if record_id else ""

@@ -12,6 +12,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 _WWW = re.compile(rb"www\d*\.")
 _SAFE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _PLAIN = re.compile(rb"[!\"$&-~]*")
+_USUAL_PATH = re.compile(rb"(?:/[\w~-][\w.~-]*+)*+/?")  # nothing in it is to be resolved, unescaped or taken out
 _DEFAULT_PORT = {"http": b"80", "https": b"443"}
 _SESSION_IN_PATH = (
     re.compile(rb"^(.*/)\((?:[a-z]\([0-9a-z]{24}\))+\)/([^?]+\.aspx.*)$"),
@@ -57,6 +58,8 @@ def _name_and_port(authority: bytes, scheme: str) -> tuple[bytes, bytes]:
 
 
 def _path(path: bytes) -> bytes:
+    if _USUAL_PATH.fullmatch(path):
+        return path.lower().removesuffix(b"/") or b"/"
     kept: list[bytes] = []
     segments = _unescaped(path).split(b"/")[1:]
     for segment in segments:

@@ -1,7 +1,7 @@
 """Writes captures to WARC files, rolls and seals them, and keeps its head when the disk fails.
 
-One thread calls it, but for `filled`: that makes a batch of bytes and touches no file, and a batch for which the open
-file is no longer as it was is not written.
+One thread calls it, but for what has to do with bodies and batches: `claim`, `filled`, `learn` and `release` are for
+the event loop. They touch no WARC file, and a batch for which the open file is no longer as it was is not written.
 
 After a failure the writer is in trouble: it takes nothing until a probe shows that the disk takes bytes again. What was
 written before stays good: the file is cut back to its last whole record, or left for repair if even that fails.
@@ -11,18 +11,20 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from skitter.errors import MachineError
 from skitter.messages import Stored
 from skitter.settings import StoreSettings
 from skitter.store.batch import Batch
+from skitter.store.bodies import Bodies, Known
 from skitter.store.capture import Capture
 from skitter.store.dates import timestamp14, to_micros
-from skitter.store.digests import DigestMemory, Place
 from skitter.store.disk import Disk
 from skitter.store.indexer import Indexer
+from skitter.store.marks import Marks
+from skitter.store.payload import Digests
 from skitter.store.records import warcinfo
 from skitter.store.repair import Recovered, seal_left_open
 from skitter.store.statistics import Statistics, count_batch
@@ -47,7 +49,7 @@ class Writer:
         facts: Mapping[str, str],
         clock: Callable[[], float],
         disk: Disk,
-        digests: DigestMemory,
+        bodies: Bodies,
         indexer: Indexer,
         heir_of: Collection[str] = (),
     ) -> None:
@@ -58,9 +60,11 @@ class Writer:
         self._facts = facts
         self._clock = clock
         self._disk = disk
-        self._digests = digests
+        self._bodies = bodies
+        self._marks = Marks(directory / "bodies")
         self._indexer = indexer
         self._file: WarcFile | None = None
+        self._originals: set[str] = set()  # files that hold what was stored as known since the last sync
         self._serial = 0
         self._counter: Counter[str] = Counter()
         self.trouble: MachineError | None = None
@@ -71,27 +75,12 @@ class Writer:
         for path in sorted(self._folder.glob(f"*{SUFFIX}{OPEN}")):
             if node_of(path.name) not in self._nodes or (self._file and path == self._file.open_path):
                 continue
-            recovered = seal_left_open(self._disk, path, self._digests.marked(path.name.removesuffix(OPEN)))
-            if recovered.lost:
-                self._digests.forget_after(recovered.file, recovered.end)
+            recovered = seal_left_open(self._disk, path, self._marks.get(path.name.removesuffix(OPEN)))
             _log.warning("%s", recovered)
             found.append(recovered)
         self._counter["recovered"] += len(found)
         self._indexer.make_missing()
         return found
-
-    def write(self, captures: Sequence[Capture]) -> list[Stored]:
-        """Writes the captures and returns where each is: they outlive this process now.
-
-        MachineError if not all could be written. Some may be stored then; whoever fetches them again stores them again.
-        """
-        stored: list[Stored] = []
-        while len(stored) < len(captures):
-            self.open()
-            batch = self.filled(captures[len(stored) :])
-            assert batch is not None
-            stored += self.put(batch)
-        return stored
 
     def open(self) -> None:
         """Makes sure that there is a file to write to. MachineError if there can't be one."""
@@ -102,10 +91,20 @@ class Writer:
         except OSError as error:
             raise self._fail("A WARC file can't be written", error) from error
 
-    def filled(self, captures: Sequence[Capture]) -> Batch | None:
+    def claim(self, keys: Iterable[bytes]) -> Known:
+        """Returns what is known of the bodies with these keys; what nobody has is ours to store until `release`."""
+        if self.trouble:
+            raise self.trouble
+        try:
+            return self._bodies.claim(keys)
+        except MachineError as error:
+            self._note(error)
+            raise
+
+    def filled(self, captures: Iterable[tuple[Capture, Digests]], known: Known) -> Batch | None:
         """Returns a batch of as many captures as the open file takes, at least one; None if no file is open."""
         file = self._file
-        return None if file is None else self._fill(file, captures)
+        return None if file is None else self._fill(file, captures, known)
 
     def put(self, batch: Batch) -> list[Stored]:
         """Writes a batch and returns where its captures are, none if it was made for a file that is not as it was.
@@ -124,10 +123,21 @@ class Writer:
             raise self._fail("A WARC file can't be written", error) from error
         self._indexer.add(file.path.name, batch.entries)
         count_batch(self._counter, batch.entries, len(content))
-        self._tell_memory(lambda: self._digests.remember(batch.places))
+        self._originals |= batch.originals
         if file.end >= self._settings.roll_bytes:
             self.roll()
         return batch.stored
+
+    def learn(self, batch: Batch) -> None:
+        """Keeps where the bodies of a batch are that was written. If that fails they are stored, and stay unknown."""
+        try:
+            self._bodies.remember(batch.places)
+        except MachineError as error:
+            self._note(error)
+
+    def release(self) -> None:
+        """Leaves what was claimed to others."""
+        self._bodies.release()
 
     def sync(self) -> None:
         """Returns when all that was written is on the disk. MachineError if nobody can say so."""
@@ -135,12 +145,13 @@ class Writer:
         if file is None or file.synced == file.end:
             return
         try:
+            self._sync_originals(file)
             file.sync()
         except OSError as error:
             # The system may have dropped the pages it could not write: this file is not to be trusted with more.
             raise self._fail("A WARC file can't be brought to the disk", error, suspect=True) from error
         self._counter["syncs"] += 1
-        self._tell_memory(lambda: self._digests.mark(file.path.name, file.end))
+        self._marks.set(file.path.name, file.end)
 
     def roll(self) -> None:
         """Seals the open file, if there is one; the next capture begins another. MachineError if it can't."""
@@ -149,6 +160,7 @@ class Writer:
             return
         try:
             if file.end:
+                self._sync_originals(file)
                 file.seal()
             else:
                 file.abandon()
@@ -164,7 +176,6 @@ class Writer:
         """Whether the disk takes bytes again. If it does, what failure left behind is mended and writing may go on."""
         try:
             self._write_scratch()
-            self._digests.revive()
             self.recover()
         except (OSError, MachineError) as error:
             _log.info("The archive still can't be written: %s", error)
@@ -183,7 +194,7 @@ class Writer:
 
     def let_go(self) -> None:
         """Gives up what is held, and leaves an open file to the next start."""
-        self._digests.close()
+        self._bodies.close()
         self._indexer.close()
 
     def statistics(self, waiting: int) -> Statistics:
@@ -191,29 +202,28 @@ class Writer:
         made, failed = self._indexer.made, self._indexer.failed
         return Statistics(**self._counter, indexes_made=made, indexes_failed=failed, waiting=waiting)
 
-    def _fill(self, file: WarcFile, captures: Sequence[Capture]) -> Batch:
-        batch = Batch(file.path.name, file.end, self._settings.gzip_level, self._find)
+    def _fill(self, file: WarcFile, captures: Iterable[tuple[Capture, Digests]], known: Known) -> Batch:
+        batch = Batch(file.path.name, file.end, self._settings.gzip_level, known.get)
         if file.end == 0:
             batch.add_raw(warcinfo(file.path.name, self._facts, to_micros(self._clock())))
-        for capture in captures:
-            batch.add(capture)
+        for capture, digests in captures:
+            batch.add(capture, digests)
             if batch.end >= self._settings.roll_bytes:
                 break
         return batch
 
-    def _find(self, key: bytes) -> Place | None:
-        try:
-            return self._digests.find(key)
-        except MachineError as error:
-            self._note(error)
-            raise
-
-    def _tell_memory(self, tell: Callable[[], None]) -> None:
-        try:
-            tell()
-        except MachineError as error:
-            self._note(error)
-            raise
+    def _sync_originals(self, file: WarcFile) -> None:
+        """Brings to the disk what `file` refers to in files of other nodes: a power cut must not take that alone."""
+        for name in self._originals - {file.path.name}:
+            try:
+                fd = self._disk.open(self._folder / (name + OPEN))
+            except FileNotFoundError:
+                continue  # it is sealed
+            try:
+                self._disk.fsync(fd)
+            finally:
+                self._disk.close(fd)
+        self._originals.clear()
 
     def _create(self) -> WarcFile:
         began = timestamp14(to_micros(self._clock()))

@@ -10,15 +10,18 @@ import re
 from collections import Counter
 from itertools import groupby
 
-# Session ids and hashes, then numbers. Eight letters from a to f are no word, or a rare one.
-_MARK = re.compile(r"[0-9A-Fa-f]{8,}|(?=[A-Za-z]*[0-9])[0-9A-Za-z]{16,}|[0-9]+")
+# Session ids and hashes, then numbers. Eight letters from a to f are no word, or a rare one. The length of a word is
+# asked first: almost all are too short.
+_MARK = re.compile(r"[0-9A-Fa-f]{8,}|(?=[0-9A-Za-z]{16})(?=[A-Za-z]*[0-9])[0-9A-Za-z]+|[0-9]+")
 
 
 def shape_of(href: str) -> str:
     """Returns the shape of a normalised URL: of its path and of the names in its query, without its host."""
     path, _, query = _tail(href).partition("?")
-    pieces = [_MARK.sub("0", piece) for piece in path.split("/") if piece]
-    shape = "/".join(piece for piece, _ in groupby(pieces))  # `/1/2/3` is as deep as the maze, not another one
+    pieces = filter(None, _MARK.sub("0", path).split("/"))
+    shape = "/".join([piece for piece, _ in groupby(pieces)])  # `/1/2/3` is as deep as the maze, not another one
+    if not query:
+        return f"/{shape}"
     names = sorted({part.partition("=")[0] for part in query.split("&")} - {""})
     return f"/{shape}?{'&'.join(names)}" if names else f"/{shape}"
 

@@ -5,6 +5,7 @@ SABOTAGE is a JSON object:
     shortest  bytes that one `pwrite` takes at the most
     clock     [after, jump]: the machine's clock is set by `jump` seconds, `after` seconds after the start
     dies      a status: the node is killed when the first answer with it is stored, while the file `while` is there
+    forgets   true: the memory of bodies keeps nothing, and so has no files that a limit on their length could stop
     poison    a page whose body holds this text makes its reader crash, as a bug in native code would
 """
 
@@ -31,6 +32,8 @@ def sabotage(plan: dict[str, Any]) -> None:
         time.time = _jumping(time.time, *plan["clock"])
     if "dies" in plan:
         _die_after(plan["dies"], Path(plan["while"]))
+    if plan.get("forgets"):
+        _forget()
     if "poison" in plan:
         _poison(plan["poison"].encode())
 
@@ -66,6 +69,12 @@ def _die_after(status: int, while_there: Path) -> None:
         return stored
 
     Archive.append = dying  # type: ignore[method-assign]
+
+
+def _forget() -> None:
+    from skitter.store.hints import Hints
+
+    Hints.add = lambda *_: None  # type: ignore[assignment, method-assign]
 
 
 def _poison(text: bytes) -> None:

@@ -1,0 +1,17 @@
+"""What a host of a crawl is waiting for, in one word."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Standing(StrEnum):
+    """What a host is waiting for."""
+
+    NEW = "new"  # its first visit
+    READY = "ready"  # its turn, one delay after the last
+    ASLEEP = "asleep"  # backing off
+    NO_ROBOTS = "no_robots"  # its robots.txt can't be read
+    OVER_QUOTA = "over_quota"  # the next day
+    PAUSED = "paused"  # the operator
+    IDLE = "idle"  # nothing: there is nothing to fetch

@@ -1,0 +1,37 @@
+"""Nobody loads what only others need: it is CPU time at each start, and memory for as long as a crawl runs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+STORES = ("rocksdict", "pyarrow", "skitter.frontier.shard", "skitter.store")
+PARSERS = ("skitter.parse", "skitter.tools")
+SCREENS = ("rich.console", "rich.live", "typer")
+OTHERS = ("skitter.simweb", "skitter.audit", "skitter.cli.why", "skitter.metrics")
+
+# Who it is: what is run, and what must not be loaded by it.
+CASES = {
+    "the command line of a crawl": (
+        "from skitter.cli.app import app; app('crawl')",
+        (*STORES, *PARSERS, *OTHERS, *"rich", "uvloop", "skitter.look.folder", "skitter.robots"),
+    ),
+    "a node": (
+        "import skitter.node.build",
+        ("pyarrow", *SCREENS, *OTHERS, "skitter.cli", "skitter.config", "skitter.look", "skitter.tools"),
+    ),
+    "the library": ("import skitter", (*STORES, *PARSERS, *SCREENS, *OTHERS, "asyncio", "msgspec")),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("code", "needless"), CASES.values(), ids=CASES)
+def test_what_is_not_loaded(code: str, needless: tuple[str, ...]) -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", f"{code}; import sys; print(*sys.modules)"], check=True, capture_output=True, text=True
+    )
+    loaded = told.stdout.split()
+    found = [name for name in loaded if any(name == other or name.startswith(f"{other}.") for other in needless)]
+    assert not found, f"{len(found)} modules that are of no use here"
