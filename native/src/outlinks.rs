@@ -4,6 +4,7 @@ use crate::Rules;
 use crate::hashing::Quick;
 use crate::hrefs;
 use crate::reader::Link;
+use crate::recent::Recent;
 use crate::table::{LinkTable, Row};
 use crate::targets::{KeyRules, target};
 use pyo3::prelude::*;
@@ -158,6 +159,14 @@ fn resolve(link: &Link, asked: &Asked<'_>, text: &mut String) -> PyResult<bool> 
     Ok(url.is_some())
 }
 
+/// Whether a URL was seen before, by the kernel's own memory if it is that which is asked.
+fn is_known(asked: &Asked<'_>, mark: &[u8]) -> PyResult<bool> {
+    match asked.is_known.cast::<Recent>() {
+        Ok(recent) => Ok(recent.try_borrow_mut()?.has(mark)),
+        Err(_) => asked.is_known.call1((PyBytes::new(asked.is_known.py(), mark),))?.is_truthy(),
+    }
+}
+
 /// Where the links lead that may be followed: the targets that are new, and how many are known.
 fn lead<'py>(
     py: Python<'py>,
@@ -170,25 +179,18 @@ fn lead<'py>(
     let Some(slow) = &asked.target else { return Ok((targets, known)) };
     let mut key = String::new();
     let mut last: Option<Bound<'py, PyString>> = None;
-    for row in table.rows() {
-        if row.nofollow || policy.followed.get(row.kind) != Some(&true) {
-            continue;
-        }
-        let url = table.url(row);
+    let is_followed = |row: &&Row| !row.nofollow && policy.followed.get(row.kind) == Some(&true);
+    for url in table.rows().iter().filter(is_followed).map(|row| table.url(row)) {
         let Some((host, mark)) = target(url, &policy.keys, &mut key) else {
-            let answer = slow.call1((url,))?;
-            if !answer.is_none() {
-                let answer: Bound<'_, PyTuple> = answer.cast_into()?;
-                if asked.is_known.call1((answer.get_item(2)?,))?.is_truthy()? {
-                    known += 1;
-                } else {
-                    targets.push(answer);
-                }
+            let Some(answer) = slow.call1((url,))?.extract::<Option<Bound<'py, PyTuple>>>()? else { continue };
+            if is_known(asked, answer.get_item(2)?.extract()?)? {
+                known += 1;
+            } else {
+                targets.push(answer);
             }
             continue;
         };
-        let mark = PyBytes::new(py, &mark);
-        if asked.is_known.call1((&mark,))?.is_truthy()? {
+        if is_known(asked, &mark)? {
             known += 1;
             continue;
         }
@@ -197,7 +199,7 @@ fn lead<'py>(
             Some(before) if before == *host => before,
             _ => PyString::new(py, &host),
         };
-        targets.push((url, &host, mark).into_pyobject(py)?);
+        targets.push((url, &host, PyBytes::new(py, &mark)).into_pyobject(py)?);
         last = Some(host);
     }
     Ok((targets, known))

@@ -34,8 +34,12 @@ impl Recent {
         size_of_val(self.lines.as_slice())
     }
 
+    fn __call__(&mut self, fingerprint: &[u8]) -> bool {
+        self.has(fingerprint)
+    }
+
     /// Whether the fingerprint is remembered.
-    fn has(&mut self, fingerprint: &[u8]) -> bool {
+    pub fn has(&mut self, fingerprint: &[u8]) -> bool {
         let found = self.find(fingerprint).is_some_and(|(line, kept)| kept != 0 && line.contains(&kept));
         self.hits += u64::from(found);
         found

@@ -14,7 +14,7 @@ from skitter.settings import ParseSettings, UrlSettings
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
 
-pytest.importorskip("skitter._native", reason="no Rust toolchain: the reference is in use")
+_native = pytest.importorskip("skitter._native", reason="no Rust toolchain: the reference is in use")
 
 BASE = "http://example.org/a/b/c.html?d"
 CANON = Canon()
@@ -237,11 +237,19 @@ def test_known_targets_are_counted_and_left_out() -> None:
     urls = [CANON(href, BASE) for href in ("x", "p|q")]
     known = {fingerprint(url.key) for url in urls if isinstance(url, Url)}
     body = linking("x", "y", "p|q", "x#2", "r|s") + b'<a href="x" rel=nofollow>n</a><link rel=alternate href=x>'
+    memory = _native.Recent(1000)
+    for mark in known:
+        memory.remember(mark)
     pages = [
-        html.read(body, BASE, [], ParseSettings(), "skitter", scan, CANON, known.__contains__)
-        for scan in (scanner.native, reference.scan)
+        html.read(body, BASE, [], ParseSettings(), "skitter", scan, CANON, is_known)
+        for scan, is_known in (
+            (scanner.native, known.__contains__),
+            (scanner.native, memory),
+            (reference.scan, known.__contains__),
+        )
     ]
-    assert pages[0] == pages[1]
+    assert pages[0] == pages[1] == pages[2]
+    assert memory.hits == pages[0].known
     assert ([href for href, _, _ in pages[0].targets], pages[0].known) == (
         ["http://example.org/a/b/y", "http://example.org/a/b/r|s"],
         3,

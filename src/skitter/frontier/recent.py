@@ -29,6 +29,10 @@ class Recent(Protocol):
         """Whether the fingerprint is remembered."""
         ...
 
+    def __call__(self, fingerprint: bytes) -> bool:
+        """What `has` says. The kernel knows its own memory when it is handed one, and asks it without a detour."""
+        ...
+
     def remember(self, fingerprint: bytes) -> None:
         """Remembers a fingerprint, and may forget others for it."""
         ...
@@ -53,6 +57,8 @@ class Generations:
         found = fingerprint in self._young or fingerprint in self._old
         self.hits += found
         return found
+
+    __call__ = has
 
     def remember(self, fingerprint: bytes) -> None:
         """Remembers a fingerprint, and may forget others for it."""

@@ -6,6 +6,7 @@ ago, and to look that up in the store is the dear case.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -34,7 +35,7 @@ class Seen:
 
     def __init__(self, size: int) -> None:
         self._recent = recent(size)
-        self.remembers = self._recent.has
+        self.remembers: Callable[[bytes], bool] = self._recent
         self.remember = self._recent.remember
         self._in_store = self._new = self._false_positives = 0
 
