@@ -197,9 +197,7 @@ class FrontierSettings(Section, frozen=True):
     ] = 16
     seen_cache: Annotated[
         int,
-        Meta(
-            description="URLs a node remembers to have seen without asking the store; 8 bytes each.", ge=0, le=10**9
-        ),
+        Meta(description="URLs a node remembers to have seen without asking the store; 8 bytes each.", ge=0, le=10**9),
     ] = 8_388_608
     store_memory: Annotated[
         int, Meta(description="Bytes a node's store may hold in memory.", ge=1024**2, le=1024**4)

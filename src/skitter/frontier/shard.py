@@ -201,9 +201,7 @@ class Shard:
         """Makes everything discovered so far survive our death."""
         if self._arrivals.is_empty():
             return
-        self._counts.update(self._arrived)
-        self._arrived = Counter()
-        self._arrivals.put(keys.COUNTS, _encode_counts(self._counts))
+        self._arrivals.put(keys.COUNTS, self._counted(self._arrived))
         batch, self._arrivals = self._arrivals, WriteBatch(raw_mode=True)
         self._write(batch)
         self._awaiting.clear()
@@ -214,9 +212,7 @@ class Shard:
         if self._settlements.is_empty():
             self._pending.clear()
             return
-        self._counts.update(self._settled)
-        self._settled = Counter()
-        self._settlements.put(keys.COUNTS, _encode_counts(self._counts))
+        self._settlements.put(keys.COUNTS, self._counted(self._settled))
         batch, self._settlements = self._settlements, WriteBatch(raw_mode=True)
         self._write(batch)
         self._pending.clear()
@@ -293,6 +289,13 @@ class Shard:
         except Exception as error:
             raise unwritable(self.path, error) from error
 
+    def _counted(self, changes: Counter[State]) -> bytes:
+        """Moves changes into the counts, and returns the counts as they are kept."""
+        for state, number in changes.items():
+            self._counts[state] += number
+        changes.clear()
+        return _COUNTS.encode({state: number for state, number in self._counts.items() if number})
+
     def _read_counts(self) -> dict[State, int]:
         raw = self._get(keys.COUNTS)
         return {} if raw is None else decode_counts(raw)
@@ -317,13 +320,12 @@ class Shard:
             raise unwritable(self.path, error) from error
 
 
+_COUNTS = msgspec.msgpack.Encoder()
+
+
 def decode_counts(raw: bytes) -> dict[State, int]:
-    """Returns what `_encode_counts` wrote."""
+    """Returns how many URLs are in each state, from what a shard keeps of it."""
     return {State(name): number for name, number in msgspec.msgpack.decode(raw, type=dict[str, int]).items()}
-
-
-def _encode_counts(counts: Counter[State]) -> bytes:
-    return msgspec.msgpack.encode({state.value: number for state, number in counts.items() if number})
 
 
 def _end_of(prefix: bytes) -> bytes:

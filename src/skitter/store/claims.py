@@ -43,12 +43,8 @@ class Claims:
         os.close(self._fd)
 
     def _ask(self, kind: int, start: int, length: int) -> None:
-        if hasattr(fcntl, "F_OFD_SETLK"):
-            # Owned by the open file and not by the process: two archives of one process are two.
-            fcntl.fcntl(self._fd, fcntl.F_OFD_SETLK, _LOCK.pack(kind, os.SEEK_SET, start, length, 0))
-        else:  # not Linux: owned by the process, which has one archive unless it is a test
-            way = fcntl.LOCK_UN if kind == fcntl.F_UNLCK else fcntl.LOCK_EX | fcntl.LOCK_NB
-            fcntl.lockf(self._fd, way, length, start)
+        # Owned by the open file and not by the process: two archives of one process are two.
+        fcntl.fcntl(self._fd, fcntl.F_OFD_SETLK, _LOCK.pack(kind, os.SEEK_SET, start, length, 0))
 
     def __repr__(self) -> str:
         return f"<Claims held={len(self.held)}>"
