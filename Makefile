@@ -8,7 +8,7 @@ help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
 install: .venv/installed  ## a virtual environment with Skitter and its tools
-.venv/installed: pyproject.toml requirements-dev.lock $(wildcard native/Cargo.* native/src/*.rs)
+.venv/installed: pyproject.toml requirements-dev.lock $(wildcard native/Cargo.* native/src/*.rs native/tls/Cargo.* native/tls/src/*.rs)
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
@@ -65,4 +65,4 @@ lock: install  ## write requirements-dev.lock anew from pyproject.toml
 		--group dev --output-file requirements-dev.lock --upgrade pyproject.toml
 
 clean:  ## forget the virtual environment and all caches
-	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist native/target src/skitter/_native*.so
+	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist native/target native/tls/target src/skitter/_*.so

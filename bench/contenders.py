@@ -38,7 +38,7 @@ def skitter(nodes: int, *more: str) -> Callable[[Tree, Path], Call]:
     def call(tree: Tree, folder: Path) -> Call:
         command = [
             *(sys.executable, "-m", "skitter", "crawl", tree.seed, "--out", str(folder / "out"), "--scope", "any"),
-            *("--allow-net", "127.0.0.0/8", "--insecure", "--workers", str(nodes), "--quiet", "--json"),
+            *("--allow-net", "127.0.0.0/8", "--workers", str(nodes), "--quiet", "--json"),
             *("--delay", "0", "--set", "politeness.address_rate=100000", *more),
         ]
         return Call(command, {})

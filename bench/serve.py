@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nginx
+from authority import certified, trust
 from tree import Tree, address
+
+FULL = "ssl_session_cache off; ssl_session_tickets off;"
+"""For nginx: nobody can take up a session again."""
 
 ROBOTS = "User-agent: *\\nDisallow: /forbidden/\\n"
 
@@ -67,18 +70,13 @@ def judge(tree: Tree, log: Path) -> Asked:
     )
 
 
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """Returns a certificate that nobody has signed, and its key."""
-    made, key = folder / "bench.crt", folder / "bench.key"
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
-            *("-subj", "/CN=bench", "-days", "30", "-out", made, "-keyout", key),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    return made, key
+def trusting(tree: Tree) -> dict[str, str]:
+    """Returns the environment in which a contender trusts the servers of a tree."""
+    return trust(_addresses(tree)) if tree.shape.scheme == "https" else {}
+
+
+def _addresses(tree: Tree) -> list[str]:
+    return [address(host) for host in range(tree.shape.hosts)]
 
 
 def _config(tree: Tree, folder: Path, *, gzip: bool) -> str:
@@ -86,10 +84,10 @@ def _config(tree: Tree, folder: Path, *, gzip: bool) -> str:
     listen = f"listen {tree.shape.port} backlog=4096"
     secure = ""
     if tree.shape.scheme == "https":
-        made, key = certificate(folder)
         listen += " ssl"
+        shown = certified(_addresses(tree)) / "$server_addr.pem"
         # Every new connection is a full handshake.
-        secure = f"ssl_certificate {made}; ssl_certificate_key {key}; ssl_session_cache off; ssl_session_tickets off;"
+        secure = f"ssl_certificate {shown}; ssl_certificate_key {shown}; ssl_protocols TLSv1.2 TLSv1.3; {FULL}"
     temporary = " ".join(
         f"{kind}_temp_path {folder / kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )

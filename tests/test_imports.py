@@ -14,7 +14,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "skitter"
 
 LAYERS = [
-    {"_native", "errors", "messages", "settings"},
+    {"_native", "_tls", "errors", "messages", "settings"},
     {"url"},
     {"robots", "politeness"},
     {"parse", "schedule"},

@@ -10,12 +10,7 @@ from urllib.parse import urlsplit
 
 import httptools
 
-
-@cache
-def _trusting() -> ssl.SSLContext:
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return context
+_context = cache(ssl.create_default_context)
 
 
 class Wire(asyncio.Protocol):
@@ -24,7 +19,7 @@ class Wire(asyncio.Protocol):
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self._name, self._port = parts.hostname or "", parts.port or 80
-        self._ssl = _trusting() if parts.scheme == "https" else None
+        self._ssl = _context() if parts.scheme == "https" else None
         self._head = f" HTTP/1.1\r\nHost: {parts.netloc}\r\nAccept-Encoding: gzip\r\nUser-Agent: bare\r\n\r\n".encode()
         self._start = len(f"{parts.scheme}://{parts.netloc}")
         self._transport: asyncio.Transport | None = None

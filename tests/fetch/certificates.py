@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-NAMES = "subjectAltName=DNS:good.test,IP:127.0.0.1\n"
+NAMES = "subjectAltName=DNS:good.test,DNS:*.good.test,IP:127.0.0.1\n"
 # What is asked of a leaf: its names, and for how many days it is valid.
 LEAVES = {"good": (NAMES, 30), "expired": (NAMES, -1), "other": ("subjectAltName=DNS:other.test\n", 30)}
 KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]

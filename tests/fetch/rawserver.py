@@ -19,6 +19,11 @@ class Peer:
         self._reader = reader
         self._writer = writer
 
+    @property
+    def has_resumed(self) -> bool:
+        """Whether the client has taken up an earlier session."""
+        return bool(self._writer.get_extra_info("ssl_object").session_reused)
+
     async def request(self) -> bytes:
         """Returns the next request as received."""
         head = await self._reader.readuntil(b"\r\n\r\n")
@@ -37,11 +42,29 @@ class Peer:
         while await self._reader.read(1024):
             pass
 
+    async def join(self, port: int) -> None:
+        """Hands everything on to another server, and back, until one of the two sides closes."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        ways = [asyncio.create_task(_hand_on(*way)) for way in ((self._reader, writer), (reader, self._writer))]
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+            writer.transport.abort()
+
     def reset(self) -> None:
         """Closes with a RST instead of a FIN."""
         sock = self._writer.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.transport.abort()
+
+
+async def _hand_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while some := await reader.read(2**16):
+        writer.write(some)
+        await writer.drain()
 
 
 Animal = Callable[[Peer], Awaitable[None]]
@@ -50,18 +73,20 @@ Animal = Callable[[Peer], Awaitable[None]]
 class RawServer:
     """Plays `animal` on every connection, then closes it."""
 
-    def __init__(self, animal: Animal, context: ssl.SSLContext | None = None, address: str = "127.0.0.1") -> None:
+    def __init__(
+        self, animal: Animal, context: ssl.SSLContext | None = None, address: str = "127.0.0.1", port: int = 0
+    ) -> None:
         self.requests: list[bytes] = []
         self.connections = 0
         self.open = 0
-        self.port = 0
+        self.port = port
         self._animal = animal
         self._context = context
         self._address = address
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> RawServer:
-        self._server = await asyncio.start_server(self._serve, self._address, 0, ssl=self._context, limit=2**21)
+        self._server = await asyncio.start_server(self._serve, self._address, self.port, ssl=self._context, limit=2**21)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 

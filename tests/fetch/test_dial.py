@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from pathlib import Path
 
 import pytest
 
+from skitter.fetch import quick
 from skitter.messages import Fetched, Kind
-from tests.fetch import certificates
 from tests.fetch.rawserver import Peer, RawServer, repeats, says
 from tests.fetch.visit import LOOPS, fetcher, lease, run, within
 
 PAGE = b"<p>hello</p>"
 REPLY = b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n" + PAGE
 
+pytestmark = pytest.mark.usefixtures("stack")
 loops = pytest.mark.parametrize("loop", LOOPS)
-
-
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("certificates")
-    certificates.make(made)
-    return made
-
-
-@pytest.fixture
-def trusted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of certificates, with its root in place of the system's."""
-    monkeypatch.setenv("SSL_CERT_FILE", str(folder / "root.pem"))
-    return folder
 
 
 def context(folder: Path, name: str) -> ssl.SSLContext:
@@ -140,7 +128,7 @@ def test_a_handshake_that_fails_is_not_the_certificates_fault(loop: str, reply: 
             fetched = await within(5, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
             assert fetched.failure is not None
             assert fetched.failure.kind is Kind.TLS_FAILED
-            assert server.connections == 1
+            assert server.connections == 1 + quick.IS_NATIVE
 
     run(main(), loop)
 
@@ -168,6 +156,70 @@ def test_a_body_until_close_is_whole_over_tls(trusted: Path, loop: str) -> None:
         async with RawServer(animal, context(trusted, "good")) as server, fetcher() as http:
             fetched = await within(5, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
             assert (fetched.failure, fetched.truncated, fetched.body) == (None, None, PAGE)
+
+    run(main(), loop)
+
+
+@loops
+@pytest.mark.parametrize("extra", [b"\x17\x03\x03\x00\x11" + bytes(17), b"HTTP/1.1 "], ids=["damaged", "no TLS"])
+def test_what_somebody_else_adds_is_not_taken_for_the_end(trusted: Path, loop: str, extra: bytes) -> None:
+    """Who is between can close the connection, but not lengthen or change what the server says."""
+    asked = asyncio.Event()
+
+    async def animal(peer: Peer) -> None:
+        await peer.request()
+        await peer.send(b"HTTP/1.1 200 OK\r\n\r\n" + PAGE)
+        asked.set()
+        await peer.stay()
+
+    async def main() -> Fetched:
+        async with RawServer(animal, context(trusted, "good")) as server:
+
+            async def between(peer: Peer) -> None:
+                joined = asyncio.create_task(peer.join(server.port))
+                await asked.wait()
+                await asyncio.sleep(0.05)  # the page is on its way
+                await peer.send(extra)
+                await asyncio.wait([joined])
+
+            async with RawServer(between) as front, fetcher() as http:
+                return await within(5, http.fetch(lease(f"https://good.test:{front.port}/"), ["127.0.0.1"]))
+
+    fetched = run(main(), loop)
+    assert fetched.failure is not None or fetched.truncated is not None
+    assert fetched.body in (b"", PAGE)
+
+
+@loops
+def test_who_never_answers_is_let_go(trusted: Path, loop: str) -> None:
+    gone = asyncio.Event()
+
+    async def animal(peer: Peer) -> None:
+        await peer.stay()
+        gone.set()
+
+    async def main() -> None:
+        async with RawServer(animal) as server, fetcher(connect_timeout=0.1) as http:
+            fetched = await within(5, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
+            assert fetched.failure is not None
+            assert fetched.failure.kind is Kind.CONNECT_TIMEOUT
+            await within(5, gone.wait())
+
+    run(main(), loop)
+
+
+@loops
+def test_a_large_body_comes_whole(trusted: Path, loop: str) -> None:
+    body = bytes(range(251)) * 8000
+
+    async def main() -> None:
+        animal = repeats(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        async with RawServer(animal, context(trusted, "good")) as server, fetcher() as http:
+            for _ in range(2):
+                fetched = await within(5, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
+                assert fetched.failure is None
+                assert fetched.body == body
+            assert server.connections == 1
 
     run(main(), loop)
 

@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -27,8 +29,9 @@ def test_what_users_get_has_an_upper_bound() -> None:
     assert project["requires-python"].startswith(">=3.11")
 
 
-def test_native_code_is_pinned_and_safe() -> None:
-    cargo = tomllib.loads((ROOT / "native" / "Cargo.toml").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("folder", ["native", "native/tls"])
+def test_native_code_is_pinned_and_safe(folder: str) -> None:
+    cargo = tomllib.loads((ROOT / folder / "Cargo.toml").read_text(encoding="utf-8"))
     for name, wanted in cargo["dependencies"].items():
         assert (wanted if isinstance(wanted, str) else wanted["version"]).startswith("="), name
     assert cargo["lints"]["rust"]["unsafe_code"] == "deny"
