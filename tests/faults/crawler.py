@@ -104,8 +104,9 @@ class Crawl:
         )
 
     def nodes(self) -> list[int]:
+        """The nodes at work. A process that is not a node yet holds our pipes open: if it stood still, we would too."""
         assert self.process is not None
-        return children(self.process.pid)
+        return [pid for pid in children(self.process.pid) if _is_node(pid)]
 
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -158,7 +159,7 @@ class Crawl:
         self.process.communicate()
 
 
-def _is_node(pid: str) -> bool:
+def _is_node(pid: int) -> bool:
     try:
         return b"skitter.node" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

@@ -52,18 +52,20 @@ class Outbox:
         self._whole: set[int] = set()  # nodes for which all that is on disk is in memory too
 
     def post(self, sender: Shard, links: Iterable[Discovered]) -> None:
-        """Puts links in, along with the sender's settlements."""
+        """Puts links for other nodes in, along with the sender's settlements."""
+        for node, batch, some in self._put(sender, links):
+            self._posted.append((node, batch, [link.fingerprint for link in some]))
+
+    def _put(self, sender: Shard, links: Iterable[Discovered]) -> Iterator[tuple[int, Batch, Sequence[Discovered]]]:
         by_node: dict[int, list[Discovered]] = {}
         for link in links:
             by_node.setdefault(self._owner(link.host), []).append(link)
         for node, theirs in by_node.items():
             for start in range(0, len(theirs), LINKS):
-                self._post(sender, node, theirs[start : start + LINKS])
-
-    def _post(self, sender: Shard, node: int, links: Sequence[Discovered]) -> None:
-        batch = Batch(sender, keys.outbox_key(node, sender.next_serial()), msgspec.msgpack.encode(links))
-        sender.put(batch.key, batch.links)
-        self._posted.append((node, batch, [link.fingerprint for link in links]))
+                some = theirs[start : start + LINKS]
+                batch = Batch(sender, keys.outbox_key(node, sender.next_serial()), msgspec.msgpack.encode(some))
+                sender.put(batch.key, batch.links)
+                yield node, batch, some
 
     def committed(self) -> None:
         """Notes that all that was posted is on disk: from now on it may be delivered."""
@@ -117,4 +119,5 @@ class Outbox:
                     yield Batch(shard, key, links)
                 elif min(owners, default=node) == node:
                     shard.delete(key)
-                    self.post(shard, found)
+                    # Nobody is told of these: some may be ours, and what we have heard of we would not discover.
+                    self._posted += [(other, batch, ()) for other, batch, _ in self._put(shard, found)]
