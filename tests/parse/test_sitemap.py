@@ -399,14 +399,14 @@ def test_tags_without_end_are_cut_short() -> None:
 @pytest.mark.slow
 def test_ten_times_the_urls_take_at_most_twelve_times_as_long() -> None:
     def cost(body: bytes) -> float:
-        best = 1e9
-        for _ in range(5):
-            began = time.process_time()
-            read(body, URL, None, ParseSettings())
-            best = min(best, time.process_time() - began)
-        return best
+        began = time.process_time()
+        read(body, URL, None, ParseSettings())
+        return time.process_time() - began
 
-    assert cost(numbered(20_000)) < 12 * cost(numbered(2_000))
+    few, many = numbered(2_000), numbered(20_000)
+    # In turn, since the speed of a shared machine changes from second to second.
+    costs = [(cost(few), cost(many)) for _ in range(6)]
+    assert min(large for _, large in costs) < 12 * min(small for small, _ in costs)
 
 
 PATHS = st.lists(

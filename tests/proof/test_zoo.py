@@ -284,7 +284,7 @@ def test_maze_ends_in_few_requests(visit: Visit, maze: str) -> None:
 
 @pytest.mark.slow
 def test_a_crawl_of_mazes_comes_to_its_end(visit: Visit) -> None:
-    assert visit.ended["done"], visit.ended
+    assert visit.ended["done"], json.dumps(visit.ended)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import select
 from collections.abc import Callable
 from typing import NamedTuple, cast
 
@@ -42,6 +43,15 @@ class Connection(asyncio.Protocol):
     @property
     def is_open(self) -> bool:
         return self._transport is not None and not self._transport.is_closing()
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the other side has closed it. A busy event loop may tell us that only after the next request."""
+        if self._transport is None:
+            return True
+        closed = select.poll()
+        closed.register(self._transport.get_extra_info("socket").fileno(), select.POLLRDHUP)
+        return bool(closed.poll(0))
 
     async def ask(self, request: bytes, answer: Answer, deadline: float) -> None:
         """Sends `request` and fills `answer`; returns when that is over, at `deadline` (of the loop) at the latest.

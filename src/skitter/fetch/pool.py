@@ -20,8 +20,9 @@ class Pool:
         while place in self._places:
             connection = self._places[place][-1]
             self._drop(connection)
-            if connection.is_open:
+            if connection.is_open and not connection.is_left:
                 return connection
+            connection.abort()
         return None
 
     def put(self, connection: Connection, now: float) -> None:

@@ -93,6 +93,9 @@ class Secured(asyncio.Protocol):
     def is_closing(self) -> bool:
         return self._transport is None or self._transport.is_closing()
 
+    def get_extra_info(self, name: str) -> object:
+        return None if self._transport is None else self._transport.get_extra_info(name)
+
     # What follows is called by the event loop.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
