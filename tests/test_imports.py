@@ -14,7 +14,8 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "skitter"
 
 LAYERS = [
-    {"_native", "_tls", "errors", "messages", "settings"},
+    {"_native", "_tls"},
+    {"errors", "kernel", "messages", "settings"},
     {"url"},
     {"robots", "politeness"},
     {"parse", "schedule"},
@@ -27,7 +28,7 @@ LAYERS = [
     {"cli"},
     {"__main__"},
 ]
-PURE = {part for parts in LAYERS[:5] for part in parts}
+PURE = {part for parts in LAYERS[:6] for part in parts}
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 IMPURE = {"asyncio", "socket", "time", "random", "os", "pathlib", "threading", "subprocess", "logging", "ssl"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import subprocess
 from pathlib import Path
 
@@ -26,6 +27,13 @@ def make(folder: Path) -> None:
     alone = ["-addext", NAMES.strip()]
     _openssl(folder, "req", "-x509", *KEY, "-keyout", "self.key", "-out", "self.crt", "-subj", "/CN=self", *alone)
     _join(folder, "self")
+
+
+def server_context(folder: Path, name: str) -> ssl.SSLContext:
+    """Returns the server's side of TLS with the certificate of that name."""
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    made.load_cert_chain(folder / f"{name}.pem")
+    return made
 
 
 def _openssl(folder: Path, *arguments: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from skitter.fetch import quick
 from skitter.messages import Fetched, Kind
+from tests.fetch.certificates import server_context as context
 from tests.fetch.rawserver import Peer, RawServer, repeats, says
 from tests.fetch.visit import LOOPS, fetcher, lease, run, within
 
@@ -18,12 +19,6 @@ REPLY = b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n" + PAGE
 
 pytestmark = pytest.mark.usefixtures("stack")
 loops = pytest.mark.parametrize("loop", LOOPS)
-
-
-def context(folder: Path, name: str) -> ssl.SSLContext:
-    made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    made.load_cert_chain(folder / f"{name}.pem")
-    return made
 
 
 def visit(loop: str, served: ssl.SSLContext | None, name: str, insecure: bool = False) -> Fetched:

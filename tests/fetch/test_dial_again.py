@@ -15,6 +15,7 @@ from skitter.fetch.connection import Connection, Place
 from skitter.fetch.dial import Dialler
 from skitter.messages import Kind
 from skitter.settings import FetchSettings
+from tests.fetch.certificates import server_context as context
 from tests.fetch.rawserver import Peer, RawServer
 from tests.fetch.visit import LOOPS, QUICK, fetcher, lease, run, within
 
@@ -24,12 +25,6 @@ ALERT = b"\x15\x03\x03\x00\x02\x02\x28"  # handshake_failure
 
 pytestmark = pytest.mark.usefixtures("stack")
 loops = pytest.mark.parametrize("loop", LOOPS)
-
-
-def context(folder: Path, leaf: str) -> ssl.SSLContext:
-    made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    made.load_cert_chain(folder / f"{leaf}.pem")
-    return made
 
 
 def hellos(served: ssl.SSLContext) -> list[str | None]:

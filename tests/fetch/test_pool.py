@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
 
 import pytest
-import uvloop
 
 from skitter.fetch.connection import Connection, Place
 from skitter.fetch.pool import Pool
 from skitter.settings import FetchSettings
 from tests.fetch.rawserver import Peer, RawServer
-from tests.fetch.visit import run
-
-Loop = Callable[[], asyncio.AbstractEventLoop]
+from tests.fetch.visit import LOOPS, run
 
 
 async def stays(peer: Peer) -> None:
@@ -77,8 +73,8 @@ def test_nothing_is_kept_if_nothing_may_be(limit: int, max_idle: float) -> None:
     run(main())
 
 
-@pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
-def test_one_that_the_server_has_closed_is_not_given_out_though_the_loop_was_too_busy_to_say_so(loop: Loop) -> None:
+@pytest.mark.parametrize("loop", LOOPS)
+def test_one_that_the_server_has_closed_is_not_given_out_though_the_loop_was_too_busy_to_say_so(loop: str) -> None:
     async def main() -> None:
         with socket.create_server(("127.0.0.1", 0)) as server:
             place = Place("http", "a", server.getsockname()[1], "127.0.0.1")
@@ -92,8 +88,7 @@ def test_one_that_the_server_has_closed_is_not_given_out_though_the_loop_was_too
             theirs.close()  # and nothing is awaited from here on
             assert (pool.take(place, 1.0), connection.is_open, len(pool)) == (None, False, 0)
 
-    with asyncio.Runner(loop_factory=loop) as runner:
-        runner.run(main())
+    run(main(), loop)
 
 
 def test_a_connection_that_the_server_closes_is_forgotten() -> None:

@@ -16,7 +16,7 @@ OTHERS = ("skitter.simweb", "skitter.audit", "skitter.cli.why", "skitter.metrics
 CASES = {
     "the command line of a crawl": (
         "from skitter.cli.app import app; app('crawl')",
-        (*STORES, *PARSERS, *OTHERS, *"rich", "uvloop", "skitter.look.folder", "skitter.robots"),
+        (*STORES, *PARSERS, *OTHERS, "rich.console", "rich.live", "uvloop", "skitter.look.folder", "skitter.robots"),
     ),
     "a node": (
         "import skitter.node.build",

@@ -9,10 +9,11 @@ import sys
 import time
 from pathlib import Path
 
-from skitter.messages import Errand, Fetched, Lease, Link, LinkKind, Url
+from skitter.messages import Link, LinkKind
 from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
 from skitter.store.capture import Capture
+from tests.store.answers import answered
 
 CARRIERS = 8
 
@@ -20,17 +21,7 @@ CARRIERS = 8
 def a_capture(number: int) -> Capture:
     url = f"https://h{number % 7}.example/{number}"
     body = b"body %d " % (number - number % 5) * (1 + number % 400)  # one in five repeats none, the others may
-    lease = Lease(url=Url(url, url, f"h{number % 7}.example"), errand=Errand.PAGE, ends=0.0)
-    fetched = Fetched(
-        lease=lease,
-        began=time.time(),
-        ended=time.time(),
-        request_head=b"GET / HTTP/1.1\r\n\r\n",
-        response_head=b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body),
-        payload=body,
-        status=200,
-        body=body,
-    )
+    fetched = answered(url, f"h{number % 7}.example", body)
     return Capture(fetched, links=[Link(url, "a", LinkKind.NAVIGATION, False, "again")])
 
 

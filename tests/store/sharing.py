@@ -12,12 +12,12 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from skitter.messages import Errand, Fetched, Lease, Url
 from skitter.settings import StoreSettings
 from skitter.store import archive as module
 from skitter.store.archive import Archive
 from skitter.store.bodies import Bodies, Known, Place
 from skitter.store.capture import Capture
+from tests.store.answers import answered
 
 CARRIERS = 16
 EACH = 3
@@ -47,17 +47,7 @@ class Stopping(Bodies):
 def a_capture(node: str, number: int, turn: int) -> Capture:
     url = f"https://{node}.example/{number}/{turn}"
     body = b"body %d " % number * (1 + number % 100)
-    fetched = Fetched(
-        lease=Lease(url=Url(url, url, f"{node}.example"), errand=Errand.PAGE, ends=0.0),
-        began=time.time(),
-        ended=time.time(),
-        request_head=b"GET / HTTP/1.1\r\n\r\n",
-        response_head=b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body),
-        payload=body,
-        status=200,
-        body=body,
-    )
-    return Capture(fetched)
+    return Capture(answered(url, f"{node}.example", body))
 
 
 async def main(folder: Path, node: str, count: int, stop: str) -> None:

@@ -17,13 +17,12 @@ from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
 from skitter.store.reader import Reader
 
-APPENDING = Path(__file__).parent / "appending.py"
 KILLS = 6
 
 
 def append_and_kill(folder: Path, first: int, lines: int) -> list[tuple[int, str, int]]:
     """Returns number, file and offset of every capture that the child said is stored before it was killed."""
-    command = [sys.executable, str(APPENDING), str(folder), str(first)]
+    command = [sys.executable, "-m", "tests.store.appending", str(folder), str(first)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         said = [child.stdout.readline() for _ in range(lines)]

@@ -24,8 +24,6 @@ from skitter.store.reader import Reader
 from tests.store.following import Judge, responses
 from tests.store.sharing import EACH, a_capture
 
-SHARING = Path(__file__).parent / "sharing.py"
-
 
 def an_archive(directory: Path, node: str, disk: Any = None, **settings: Any) -> Archive:
     chosen = StoreSettings(**{"probe_seconds": 0.01, **settings})

@@ -18,13 +18,10 @@ from pathlib import Path
 from xxhash import xxh3_128_digest
 
 from skitter.frontier.store import StoreMemory
+from skitter.kernel import IS_NATIVE
 
-try:
+if IS_NATIVE:
     from skitter import _native
-except ImportError:  # installed without a Rust toolchain
-    IS_NATIVE = False
-else:
-    IS_NATIVE = True
 
 FILE = "FILTER"
 

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-try:
+from skitter.kernel import IS_NATIVE
+
+if IS_NATIVE:
     from skitter import _native
-except ImportError:  # installed without a Rust toolchain
-    IS_NATIVE = False
-else:
-    IS_NATIVE = True
 
 DEARER = 13
 

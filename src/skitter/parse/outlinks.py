@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple, TypeAlias
 
+from skitter.kernel import IS_NATIVE
 from skitter.messages import Link, LinkKind, Target
 from skitter.parse.links import FOLLOWED, Links, refreshed, target_of, treatment
 from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
-from skitter.parse.scanner import IS_NATIVE
 from skitter.settings import UrlSettings
 from skitter.url.canon import Canon
 from skitter.url.dedup import INDEX_PAGES

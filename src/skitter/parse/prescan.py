@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import webencodings
 
+from skitter.kernel import IS_NATIVE
 from skitter.parse import metas
 from skitter.parse.metas import Declared
-from skitter.parse.scanner import IS_NATIVE
 
 if IS_NATIVE:
     from skitter import _native

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from skitter.kernel import IS_NATIVE
 from skitter.parse import reference
 from skitter.parse.reference import Scanned
 
-try:
+if IS_NATIVE:
     from skitter import _native
-except ImportError:  # installed without a Rust toolchain
-    IS_NATIVE = False
-else:
-    IS_NATIVE = True
 
 Scanner: TypeAlias = Callable[[bytes, int, int, int], Scanned]
 """From a document in UTF-8, and the limits of its text, its anchors and its title."""

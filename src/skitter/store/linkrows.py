@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
+from skitter.kernel import IS_NATIVE
 from skitter.parse.outlinks import as_table
-from skitter.parse.scanner import IS_NATIVE
 from skitter.store.facts import Outlink
 from skitter.store.parquet import GROUP, SCHEMAS, Table
 
