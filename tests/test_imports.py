@@ -20,7 +20,7 @@ LAYERS = [
     {"robots", "politeness"},
     {"parse", "schedule"},
     {"judge"},
-    {"config", "clock", "ports"},
+    {"config", "clock", "ports", "leaving"},
     {"frontier", "dedup", "dns", "fetch", "render", "store", "bus", "simweb"},
     {"node", "tools", "audit"},
     {"look", "metrics", "face"},

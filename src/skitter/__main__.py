@@ -1,5 +1,5 @@
 """`python -m skitter` is `skitter`."""
 
-from skitter.cli import main
+from skitter.cli import run
 
-main()
+run()

@@ -11,6 +11,7 @@ import msgspec
 import uvloop
 
 from skitter.errors import SkitterError
+from skitter.leaving import leave_after
 from skitter.node.build import built
 from skitter.node.node import Node
 from skitter.node.order import Order
@@ -84,4 +85,4 @@ def _first(group: BaseExceptionGroup[SkitterError]) -> SkitterError:
     return error
 
 
-main()
+leave_after(main)
