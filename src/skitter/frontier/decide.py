@@ -6,7 +6,7 @@ The host: its pace, its troubles, its health, what it has used of its quota.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -48,7 +48,7 @@ def settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settin
     """Returns what the URL and the host become."""
     if outcome.failure is not None:
         return _failed(outcome, outcome.failure, url, after_request(host, outcome.began), settings)
-    host = _answered(outcome, after_request(host, outcome.began), settings)
+    host = _answered(outcome, host, settings)
     if outcome.reason is not None:
         return Settled(structs.replace(url, state=State.SKIPPED, reason=outcome.reason, queue=b"", due=None), host)
     if outcome.better is not None:
@@ -112,11 +112,14 @@ def with_crawl_delay(host: HostRecord, origin: str, crawl_delay: float | None) -
 
 def after_request(host: HostRecord, began: float | None) -> HostRecord:
     """Returns the host after a request went out to it, if one did."""
-    if began is None:
-        return host
+    return host if began is None else structs.replace(host, **_requested(host, began))
+
+
+def _requested(host: HostRecord, began: float) -> dict[str, Any]:
+    """Returns what a request changes in a host."""
     day = int(began // DAY)
     used = host.quota_used + 1 if day == host.quota_day else 1
-    return structs.replace(host, last_request=began, quota_day=day, quota_used=used, requests=host.requests + 1)
+    return {"last_request": began, "quota_day": day, "quota_used": used, "requests": host.requests + 1}
 
 
 def base_of(host: HostRecord, settings: Settings) -> float:
@@ -129,9 +132,13 @@ def base_of(host: HostRecord, settings: Settings) -> float:
     )
 
 
-def may_visit_at(host: HostRecord, rested_since: float, settings: Settings) -> float:
+def host_delay(host: HostRecord, settings: Settings) -> float:
+    """Returns the seconds between two requests to the host, as it is now."""
+    return delay_of(host.pace, base_of(host, settings))
+
+
+def may_visit_at(host: HostRecord, rested_since: float, delay: float, settings: Settings) -> float:
     """Returns when the host may next be visited. `rested_since` is when its shard was opened, if that is later."""
-    delay = delay_of(host.pace, base_of(host, settings))
     at = next_visit(max(host.last_request, rested_since), delay, host.troubles.asleep_until)
     at = max(at, host.last_request + host.burden / SHARE)
     allowed = settings.frontier.daily_quota if host.quota_allowed is None else host.quota_allowed
@@ -187,6 +194,7 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRec
         return host
     return structs.replace(
         host,
+        **_requested(host, outcome.began),
         pace=answered_well(host.pace, base_of(host, settings)),
         troubles=troubles.answered_well(host.troubles),
         health=health_after(host.health, None),

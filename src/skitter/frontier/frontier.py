@@ -23,7 +23,6 @@ from skitter.frontier.decide import (
     Asked,
     after_request,
     after_robots,
-    base_of,
     crashed,
     settled,
     warned,
@@ -41,7 +40,6 @@ from skitter.frontier.store import StoreMemory, shard_path
 from skitter.frontier.tally import Tally
 from skitter.frontier.window import Window
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, State, Url
-from skitter.politeness.delay import delay_of
 from skitter.robots.answer import Access, Policy
 from skitter.schedule.priority import front_class
 from skitter.settings import Settings
@@ -76,6 +74,7 @@ class Frontier:
         self._directory = directory
         self._settings = settings
         self._owned = frozenset(owned)
+        self._owns_all = len(self._owned) == settings.frontier.shards
         self._clock = clock
         self._memory = StoreMemory(settings.frontier.store_memory)
         self._shards: dict[int, Shard] = {}
@@ -101,7 +100,7 @@ class Frontier:
 
     def owns(self, host: str) -> bool:
         """Whether the host is in one of our shards."""
-        return shard_of(host, self._settings.frontier.shards) in self._owned
+        return self._owns_all or shard_of(host, self._settings.frontier.shards) in self._owned
 
     # Discover
 
@@ -311,7 +310,7 @@ class Frontier:
         """Returns the delay that a host in memory is visited with."""
         host = self._window.get(name)
         assert host is not None, f"{name} is not in memory"
-        return delay_of(host.record.pace, base_of(host.record, self._settings))
+        return self._window.delay_of(host)
 
     def postpone(self, lease: Lease, until: float, began: float | None = None) -> None:
         """Gives a lease back; the host is not leased again before `until`, nor a delay after a request at `began`."""
@@ -322,7 +321,7 @@ class Frontier:
         if began is not None:
             # What it was warned of is in the store; nobody is going to settle it.
             host.record = after_request(host.shard.host(lease.url.host) or host.record, began)
-        self._window.rest_until(host, max(until, self._window.may_visit_at(host)))
+        self._window.rest_until(host, max(until, self._window.may_visit_at(host, self._window.delay_of(host))))
 
     def in_hand(self, lease: Lease) -> tuple[int, bytes] | None:
         """Returns the shard and the fingerprint of a URL on lease; None if it has no record, as a robots.txt."""
@@ -352,7 +351,7 @@ class Frontier:
         self._window.resolved(name, now)
         if host.stage not in RESERVABLE:
             return BUSY
-        at = self._window.may_visit_at(host)
+        at = self._window.may_visit_at(host, self._window.delay_of(host))
         if at > now:
             return at - now
         self._window.take_out(host)
@@ -413,16 +412,20 @@ class Frontier:
         now = self._clock()
         self._reap(now)
         self.commit()
-        for shard in [shard for shard in self._shards.values() if min(shard.next_due, shard.next_waking) <= now]:
-            for fingerprint in shard.take_due(now, DUE):
-                self._requeue(shard, fingerprint, now)
-            for name in shard.take_waking(now, DUE):
-                self._await_window(shard, name, 0)
-        self.commit()
+        if due := [shard for shard in self._shards.values() if shard.next_due <= now or shard.next_waking <= now]:
+            self._take_due(due, now)
+            self.commit()
         self._build_filters()
         self._window.fill(self._shards, now)
         arrived, self._window.arrived = self._window.arrived, []
         return arrived
+
+    def _take_due(self, due: Iterable[Shard], now: float) -> None:
+        for shard in due:
+            for fingerprint in shard.take_due(now, DUE):
+                self._requeue(shard, fingerprint, now)
+            for name in shard.take_waking(now, DUE):
+                self._await_window(shard, name, 0)
 
     def _build_filters(self) -> None:
         left = BUILT

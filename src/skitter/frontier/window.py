@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from skitter.frontier import keys
-from skitter.frontier.decide import base_of, may_visit_at, no_later
+from skitter.frontier.decide import host_delay, may_visit_at, no_later
 from skitter.frontier.host import Event, Host, Stage
 from skitter.frontier.ready import ReadyHeap
 from skitter.frontier.records import HostFlag, HostRecord
 from skitter.frontier.shard import Shard
-from skitter.politeness.delay import delay_of
 from skitter.schedule.priority import FRONT, draw
 from skitter.settings import Settings
 
@@ -55,14 +54,18 @@ class Window:
 
     def rest(self, host: Host, now: float) -> None:
         """Puts a host that holds no lease where it belongs: into the heap, or aside if it is paused."""
-        at = max(now, self.may_visit_at(host))
-        delay = delay_of(host.record.pace, base_of(host.record, self._settings))
+        delay = self.delay_of(host)
+        at = max(now, self.may_visit_at(host, delay))
         self.rest_until(host, at, asleep=at > now + delay)
 
-    def may_visit_at(self, host: Host) -> float:
-        """Returns when a host may next be visited, by its record."""
+    def may_visit_at(self, host: Host, delay: float) -> float:
+        """Returns when a host may next be visited, by its record and its delay."""
         rested_since = host.shard.opened_at if host.shard.was_used else 0.0
-        return may_visit_at(host.record, rested_since, self._settings)
+        return may_visit_at(host.record, rested_since, delay, self._settings)
+
+    def delay_of(self, host: Host) -> float:
+        """Returns the delay that a host is visited with."""
+        return host_delay(host.record, self._settings)
 
     def take_out(self, host: Host) -> None:
         """Makes a host ready whose time has come, out of its turn."""

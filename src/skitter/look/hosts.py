@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from skitter.frontier.decide import base_of, may_visit_at
+from skitter.frontier.decide import base_of, host_delay, may_visit_at
 from skitter.frontier.records import HOSTS, ROBOTS, Codec, HostFlag, HostRecord, RobotsRecord
 from skitter.look.folder import Folder, Glance, ShardLook
 from skitter.look.standing import Standing
 from skitter.messages import State
-from skitter.politeness.delay import delay_of
 from skitter.robots.answer import Access
 from skitter.settings import DAY, Settings
 from skitter.url.keys import host_of
@@ -64,7 +63,7 @@ def host_look(
         standing,
         next_at,
         {state.value: urls[state] for state in State},
-        delay_of(record.pace, base_of(record, settings)),
+        host_delay(record, settings),
         delay_because(record, settings),
         record.health,
         record.requests,
@@ -92,7 +91,7 @@ def _standing(
         return Standing.PAUSED, None
     if not urls[State.QUEUED]:
         return Standing.IDLE, None
-    at = max(now, may_visit_at(record, 0.0, settings))
+    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), settings))
     if record.troubles.asleep_until > now:
         return Standing.ASLEEP, at
     closed = [one.good_until for one in robots if one.access is Access.DENY_ALL and one.good_until > now]
