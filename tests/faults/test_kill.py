@@ -61,8 +61,8 @@ def test_nodes_whose_supervisor_died_before_their_first_line_are_waited_for(tmp_
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_was_on_its_way_between_nodes_arrives_if_there_are_fewer_of_them_now(tmp_path: Path, workers: int) -> None:
     with (
-        served(tmp_path, WorldSettings(seed=5, hosts=20, pages_per_host=6)) as web,
-        contextlib.closing(Crawl(tmp_path / "out", web, delay=0.05)) as crawl,
+        served(tmp_path, WorldSettings(seed=5, hosts=20, pages_per_host=12)) as web,
+        contextlib.closing(Crawl(tmp_path / "out", web, delay=0.1)) as crawl,
     ):
         crawl.workers = 3
         crawl.start()
