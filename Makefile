@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install check test fuzz torture bench profile parts real politeness zoo resume ceiling replay demo lock clean
+.PHONY: help install compiled check test fuzz torture bench profile parts real politeness zoo resume ceiling replay demo lock clean
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -28,11 +28,13 @@ fuzz: install  ## random bytes into every parser: SECONDS per target (default 18
 torture: install  ## crawls that are killed a hundred times and more, and a report (about 15 minutes)
 	$(BIN)/python -m bench.torture --report docs/torture.md
 
-bench: install  ## what a page costs, beside Scrapy, Crawlee, wget2, wget and a bare script (about 15 minutes; ARGS=--help)
+compiled: install
 	$(BIN)/python -m compileall -q src  # as pip does when it installs: else every process compiles what was changed since
+
+bench: compiled  ## what a page costs, beside Scrapy, Crawlee, wget2, wget and a bare script (about 15 minutes; ARGS=--help)
 	$(BIN)/python bench/compare.py --picture docs/speed.svg $(ARGS)
 
-profile: install  ## where each microsecond of a page goes, station by station
+profile: compiled  ## where each microsecond of a page goes, station by station
 	$(BIN)/python bench/stations.py $(ARGS)
 
 parts: install  ## CPU time of the pure parts on real documentation pages
