@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import select
 from collections.abc import Callable
 from typing import NamedTuple, cast
@@ -34,10 +35,12 @@ class Connection(asyncio.Protocol):
         self._window = window
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
+        self._end: select.poll | None = None
         self._answer: Answer | None = None
         self._over: asyncio.Future[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._first_byte = self._deadline = 0.0
+        self._timer: asyncio.TimerHandle | None = None  # goes on from request to request: most end long before it
+        self._rings = math.inf  # when the timer does
+        self._look = self._first_byte = self._deadline = 0.0
         self._mark = -1  # bytes received when the window of measured speed began; -1: it has not
 
     @property
@@ -49,9 +52,10 @@ class Connection(asyncio.Protocol):
         """Whether the other side has closed it. A busy event loop may tell us that only after the next request."""
         if self._transport is None:
             return True
-        closed = select.poll()
-        closed.register(self._transport.get_extra_info("socket").fileno(), select.POLLRDHUP)
-        return bool(closed.poll(0))
+        if self._end is None:
+            self._end = select.poll()
+            self._end.register(self._transport.get_extra_info("socket").fileno(), select.POLLRDHUP)
+        return bool(self._end.poll(0))
 
     async def ask(self, request: bytes, answer: Answer, deadline: float) -> None:
         """Sends `request` and fills `answer`; returns when that is over, at `deadline` (of the loop) at the latest.
@@ -62,17 +66,16 @@ class Connection(asyncio.Protocol):
         if self._transport is None or self._transport.is_closing():
             answer.closed()
             return
+        now = self._loop.time()
         self._answer, self._over, self._mark = answer, self._loop.create_future(), -1
-        self._first_byte = min(self._loop.time() + self._settings.first_byte_timeout, deadline)
         self._deadline = deadline
+        self._first_byte = min(now + self._settings.first_byte_timeout, deadline)
         self._transport.write(request)
-        self._wait_until(min(self._first_byte, self._loop.time() + self._window))
+        self._wait_until(min(self._first_byte, now + self._window))
         try:
             await self._over
         finally:
-            if self._timer is not None:
-                self._timer.cancel()
-            self._answer = self._over = self._timer = None
+            self._answer = self._over = None
             if not answer.is_clean:
                 self.abort()
 
@@ -86,13 +89,27 @@ class Connection(asyncio.Protocol):
             self._over.set_result(None)
 
     def _wait_until(self, when: float) -> None:
-        self._timer = self._loop.call_at(when, self._look_at_the_time)
+        self._look = when
+        if when < self._rings:
+            self._stop_timer()
+            self._rings, self._timer = when, self._loop.call_at(when, self._ring)
 
-    def _look_at_the_time(self) -> None:
-        answer = self._answer
-        if answer is None:
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._rings, self._timer = math.inf, None
+
+    def _ring(self) -> None:
+        self._rings, self._timer = math.inf, None
+        if self._answer is None:
             return
         now = self._loop.time() + _TICK
+        if now < self._look:  # it was set for a request before this one
+            self._wait_until(self._look)
+        else:
+            self._look_at_the_time(self._answer, now)
+
+    def _look_at_the_time(self, answer: Answer, now: float) -> None:
         if now >= self._deadline:
             answer.out_of_time("the whole request")
         elif not answer.received:
@@ -125,6 +142,7 @@ class Connection(asyncio.Protocol):
             self._finish()
 
     def connection_lost(self, error: Exception | None) -> None:
+        self._stop_timer()
         if self._answer is not None:
             if error is None:
                 self._answer.closed()

@@ -64,50 +64,41 @@ class HttpFetcher:
 
     async def fetch(self, lease: Lease, addresses: Sequence[str]) -> Fetched:
         """Returns what one GET to `addresses` brought; never raises for anything that the web does."""
-        began = self._clock()
         target = target_of(lease.url.href)
         request = request_head(target, self._user_agent, lease.etag, lease.last_modified)
         self._requests += 1
-        deadline = asyncio.get_running_loop().time() + self._settings.total_timeout
-        result = await self._exchange(target, request, addresses, deadline, self._limits(lease))
-        if isinstance(result, Failure):
+        now = asyncio.get_running_loop().time()
+        deadline = now + self._settings.total_timeout
+        kept, began = self._kept(target, addresses, now), self._clock()
+        connection = kept or await self._dial(target, addresses, deadline)
+        if isinstance(connection, Failure):
             self._failures += 1
-            return Fetched(lease, began, self._clock(), failure=result)
-        connection, answer, began = result
+            return Fetched(lease, began, self._clock(), failure=connection)
+        if kept is None:  # the delay is owed from when the request goes out, not from the dialling
+            began = self._clock()
+        answer = Answer(self._limits(lease))
+        await connection.ask(request, answer, deadline)
+        if kept is not None:
+            self._mark_stale(answer)
         fetched = self._fetched(lease, began, request, connection, answer)
         self._received += answer.received
         self._release(connection, fetched)
         return fetched
 
-    async def _exchange(
-        self, target: Target, request: bytes, addresses: Sequence[str], deadline: float, limits: FetchSettings
-    ) -> tuple[Connection, Answer, float] | Failure:
-        """Returns the answer, and when the request went out: the delay is owed from then on, not from the dialling."""
-        answer = Answer(limits)
-        kept = self._kept(target, addresses)
-        if kept is not None:
-            began = self._clock()
-            await kept.ask(request, answer, deadline)
-            self._reused += 1
-            if not answer.received and answer.failure is not None and answer.failure.kind is Kind.RESET:
-                # Closed by the server while it was idle, most likely. It is not asked again at once: it may have
-                # heard us, and then two requests would come without a delay between them.
-                self._stale += 1
-                answer.failure = Failure(Kind.STALE, "a kept connection was closed")
-            return kept, answer, began
-        connection = await self._dial(target, addresses, deadline)
-        if isinstance(connection, Failure):
-            return connection
-        began = self._clock()
-        await connection.ask(request, answer, deadline)
-        return connection, answer, began
+    def _mark_stale(self, answer: Answer) -> None:
+        """Says so of an answer that never began on a connection that was kept."""
+        self._reused += 1
+        if not answer.received and answer.failure is not None and answer.failure.kind is Kind.RESET:
+            # Closed by the server while it was idle, most likely. It is not asked again at once: it may have
+            # heard us, and then two requests would come without a delay between them.
+            self._stale += 1
+            answer.failure = Failure(Kind.STALE, "a kept connection was closed")
 
     def _limits(self, lease: Lease) -> FetchSettings:
         return self._for_robots if lease.errand is Errand.ROBOTS else self._settings
 
-    def _kept(self, target: Target, addresses: Sequence[str]) -> Connection | None:
+    def _kept(self, target: Target, addresses: Sequence[str], now: float) -> Connection | None:
         """Returns an idle connection to the first address or the second, unless it is refused by now."""
-        now = asyncio.get_running_loop().time()
         for address in addresses[:MAX_ADDRESSES]:
             if self._refusal(address) is not None:
                 return None

@@ -17,8 +17,9 @@ class Pool:
     def take(self, place: Place, now: float) -> Connection | None:
         """Returns the connection to `place` that was used last, if one is fit for use."""
         self.sweep(now)
-        while place in self._places:
-            connection = self._places[place][-1]
+        here = self._places.get(place)
+        while here:
+            connection = here[-1]
             self._drop(connection)
             if connection.is_open and not connection.is_left:
                 return connection
@@ -27,7 +28,6 @@ class Pool:
 
     def put(self, connection: Connection, now: float) -> None:
         """Keeps `connection` for the next one to take."""
-        self.sweep(now)
         if self._limit == 0 or self._max_idle == 0 or not connection.is_open:
             connection.abort()
             return
@@ -40,8 +40,8 @@ class Pool:
     def sweep(self, now: float) -> None:
         """Closes what has been idle for too long."""
         while self._since:
-            oldest, since = next(iter(self._since.items()))
-            if now - since < self._max_idle:
+            oldest = next(iter(self._since))
+            if now - self._since[oldest] < self._max_idle:
                 return
             self._close(oldest)
 

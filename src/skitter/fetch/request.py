@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from skitter.errors import OperatorError
 
 _PORTS = {"http": 80, "https": 443}
-# A normalised URL is printable ASCII. Anything else would let a URL write header lines of its own.
-_PRINTABLE = re.compile(r"[!-~]+")
-_HREF = re.compile(
-    r"(https?)://(?:[^/?#@]*@)?"
-    r"((\[[0-9a-fA-F:.]+\]|[^/?#@:\[\]\\]+)(?::([0-9]{0,5}))?)"
-    r"(/[^?#]*)?(\?[^#]*)?(?:#.*)?"
-)
+_REMEMBERED = 16_384
+_ORIGIN = re.compile(r"(https?)://(?:[^/?#@]*@)?((\[[0-9a-fA-F:.]+\]|[^/?#@:\[\]\\]+)(?::([0-9]{0,5}))?)")
+_PATH_BEGIN = re.compile(r"[/?#]")
 _VALUE = re.compile(r"[\t -~\x80-\xff]*")
 
 
@@ -30,12 +27,24 @@ class Target(NamedTuple):
 
 def target_of(href: str) -> Target:
     """Returns the target of a normalised http or https URL; user and password, if any, are not sent."""
-    match = _HREF.fullmatch(href)
-    if match is None or not _PRINTABLE.fullmatch(href):
+    begin = _PATH_BEGIN.search(href, len("https://"))
+    at = begin.start() if begin is not None else len(href)
+    server = _server(href[:at])
+    # A normalised URL is printable ASCII. Anything else would let a URL write header lines of its own.
+    if server is None or not (href.isascii() and href.isprintable()) or " " in href:
         raise ValueError(f"not a normalised http URL: {href!r}")
-    scheme, authority, host, port, path, query = match.groups()
-    number = int(port) if port else _PORTS[scheme]
-    return Target(scheme, host.strip("[]"), number, authority, (path or "/") + (query or ""))
+    path = href[at:].partition("#")[0]
+    return Target(*server, path if path.startswith("/") else f"/{path}")
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _server(origin: str) -> tuple[str, str, int, str] | None:
+    """Returns all of a target but its path: a host is asked for many pages."""
+    match = _ORIGIN.fullmatch(origin)
+    if match is None:
+        return None
+    scheme, authority, host, port = match.groups()
+    return scheme, host.strip("[]"), int(port) if port else _PORTS[scheme], authority
 
 
 def checked_user_agent(user_agent: str) -> str:
