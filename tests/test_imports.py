@@ -15,7 +15,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "skitter"
 
 LAYERS = [
     {"_native", "_tls"},
-    {"errors", "kernel", "messages", "settings"},
+    {"kernel"},
+    {"errors", "messages", "settings"},
     {"url"},
     {"robots", "politeness"},
     {"parse", "schedule"},
@@ -28,7 +29,7 @@ LAYERS = [
     {"cli"},
     {"__main__"},
 ]
-PURE = {part for parts in LAYERS[:6] for part in parts}
+PURE = {part for parts in LAYERS[:7] for part in parts}
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 IMPURE = {"asyncio", "socket", "time", "random", "os", "pathlib", "threading", "subprocess", "logging", "ssl"}
 

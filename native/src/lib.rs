@@ -8,6 +8,7 @@ mod eight;
 mod elements;
 mod filter;
 mod hashing;
+mod head;
 mod hrefs;
 mod metas;
 mod names;
@@ -123,11 +124,13 @@ fn load_names(py: Python<'_>) -> PyResult<Names> {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<filter::Filter>()?;
+    module.add_class::<head::HeaderLines>()?;
     module.add_class::<LinkColumns>()?;
     module.add_class::<LinkTable>()?;
     module.add_class::<Links>()?;
     module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
     module.add_function(wrap_pyfunction!(declared, module)?)?;
+    module.add_function(wrap_pyfunction!(head::read_head, module)?)?;
     module.add_function(wrap_pyfunction!(scan, module)?)
 }

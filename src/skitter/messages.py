@@ -16,12 +16,19 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
+from skitter.kernel import IS_NATIVE
+
+if IS_NATIVE:
+    from skitter import _native
+
 Headers: TypeAlias = Sequence[tuple[str, str]]
 """Name and value of each header line, in the order and the case in which they were sent."""
 
 
 def header_values(headers: Headers, name: str) -> list[str]:
     """Returns every value of the header called `name` (lower case), in the order sent."""
+    if IS_NATIVE and isinstance(headers, _native.HeaderLines):
+        return headers.values(name)
     size = len(name)  # compared first: it tells nearly all others apart, and a page is asked for ten headers
     return [value for key, value in headers if len(key) == size and key.lower() == name]
 

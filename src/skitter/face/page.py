@@ -139,7 +139,7 @@ def page_of(answer: Record, metadata: Record, file: str, original: bytes | None)
     return Page(
         url=answer.fields.get("warc-target-uri", ""),
         status=head.status,
-        headers=head.headers,
+        headers=list(head.headers),
         fetched_at=datetime.fromtimestamp(from_warc_date(answer.fields["warc-date"]) / MICRO, UTC),
         seconds=(told.micros or 0) / MICRO,
         depth=told.depth or 0,

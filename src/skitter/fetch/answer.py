@@ -6,7 +6,6 @@ here; the limits on time are the connection's, which says `out_of_time` or `too_
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from skitter.fetch.framing import Chunked, Framing
@@ -16,7 +15,6 @@ from skitter.settings import FetchSettings
 
 MAX_INTERIM = 10  # answers 1xx before the one that counts
 _MAX_BLANK = 4  # some servers leave an empty line behind the answer before
-_HEAD_END = re.compile(rb"\n\r?\n")
 _MAGIC: Final = b"HTTP/"
 _SWITCHING = 101
 
@@ -66,21 +64,20 @@ class Answer:
 
     def _feed_head(self, data: bytes) -> None:
         known = len(self._buffer)
-        if not known:
-            data = self._without_blank(data)
-        else:
+        if known:
             self._buffer += data
+        elif data.startswith((b"\r", b"\n")):
+            data = self._without_blank(data)
         text = self._buffer if known else data
-        if not self.over and _is_garbage(text):
+        if not self.over and not text.startswith(_MAGIC) and _is_garbage(text):
             self._fail(Kind.BAD_RESPONSE, "not HTTP")
         if self.over:
             return
-        end = _HEAD_END.search(text, max(0, known - 2))
-        size = end.end() if end else len(text)
-        if size > self._limits.max_head:
+        end = _head_end(text, max(0, known - 2))
+        if (end or len(text)) > self._limits.max_head:
             self._fail(Kind.HEADERS_TOO_LARGE, f"more than {self._limits.max_head} bytes")
         elif end:
-            raw, rest = bytes(text[:size]), bytes(text[size:])
+            raw, rest = bytes(text[:end]), bytes(text[end:])
             self._buffer.clear()
             self._take_head(raw, rest)
         elif not known:
@@ -190,6 +187,13 @@ class Answer:
         """Whether the connection may carry another request after this answer."""
         whole = self.over and self.failure is None and self.truncated is None and not self._overlong
         return whole and self.head is not None and self.head.keep_alive
+
+
+def _head_end(text: bytes | bytearray, start: int) -> int:
+    """Returns where the first empty line at or after `start` ends, 0 if there is none."""
+    usual = text.find(b"\n\r\n", start)
+    bare = text.find(b"\n\n", start, usual + 1 if usual >= 0 else len(text))
+    return bare + 2 if bare >= 0 else usual + 3 if usual >= 0 else 0
 
 
 def _is_garbage(start: bytes | bytearray) -> bool:

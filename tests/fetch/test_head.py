@@ -1,0 +1,88 @@
+"""The kernel takes a head apart as the reference does, whatever the bytes, and is asked for headers alike."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skitter.fetch import head
+from skitter.messages import header_values
+
+native = pytest.importorskip("skitter._native", reason="no Rust toolchain: the reference is in use")
+
+STARTS = [
+    b"HTTP/1.1 200 OK\r\n",
+    b"http/1.0\t404\n",
+    b"HTTP/2 200\r\n",
+    b"HTTP/1.1 200",
+    b"HTTP/1.1  1234567890\r\n",
+    b"",
+]
+STARTS += [b"HTTP/1.1 200" + bytes([byte]) for byte in range(256)]
+PIECES = [b"HTTP/", b"1", b".", b"9", b"200", b" ", b"\t", b"\r", b"\n", b"\r\n", b":", b": ", b"\n ", b"\r\n\t", b","]
+PIECES += [
+    b"ETag",
+    b"etag",
+    b"Connection",
+    b"close",
+    b"\xc9TAG",
+    b"\xe9tag",
+    b"\xd7",
+    b"\xdf",
+    b"\xff",
+    b"\0",
+    b"\x85",
+    b"\xa0",
+]
+NAMES = ["etag", "connection", "étag", "×", "÷", "ß", "", "Connection", "\r", "\0"]
+
+
+def assert_same(raw: bytes) -> None:
+    ours, reference = head.read_natively(raw), head.read_lines(raw)
+    assert (ours is None) == (reference is None)
+    if ours is None or reference is None:
+        return
+    assert (*ours[:2], list(ours[2])) == (*reference[:2], list(reference[2]))
+    for name in [*NAMES, *(key.lower() for key, _ in reference[2])]:
+        assert header_values(ours[2], name) == header_values(reference[2], name)
+
+
+def test_the_kernel_is_in_use() -> None:
+    assert head.read is head.read_natively
+    assert isinstance(read(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n"), native.HeaderLines)
+
+
+@pytest.mark.parametrize("start", STARTS, ids=repr)
+def test_status_lines(start: bytes) -> None:
+    for rest in (b"", b"A: b\r\n\r\n", b"\r\nA: b\r\n c\r\n\r\n", b" x\r\n\r\n"):
+        assert_same(start + rest)
+
+
+@given(st.sampled_from(STARTS), st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join))
+@settings(max_examples=150, deadline=None)
+def test_pieces_of_heads(start: bytes, rest: bytes) -> None:
+    assert_same(start + rest)
+
+
+@given(st.binary(max_size=100))
+@settings(max_examples=80, deadline=None)
+def test_any_bytes(noise: bytes) -> None:
+    assert_same(noise)
+    assert_same(b"HTTP/1.1 200 OK\r\n" + noise)
+    assert_same(b"HTTP/" + noise)
+
+
+def test_header_lines_are_a_list_to_whoever_looks() -> None:
+    lines = read(b"HTTP/1.1 200 OK\r\nA: b\r\nno colon\r\nC : d\r\na:\r\n\r\n")
+    assert lines == [("A", "b"), ("C", "d"), ("a", "")]
+    assert lines != [("A", "b")]
+    assert (len(lines), lines[1], lines[-1:], repr(lines[:1])) == (3, ("C", "d"), [("a", "")], "[('A', 'b')]")
+    assert repr(lines) == repr(list(lines))
+    assert header_values(lines, "a") == ["b", ""]
+
+
+def read(raw: bytes) -> native.HeaderLines:
+    found = native.read_head(raw)
+    assert found is not None
+    return found[2]
