@@ -19,6 +19,7 @@ STARTS = [
     b"HTTP/1.1  1234567890\r\n",
     b"",
 ]
+STARTS += [b"HTTP/1 200 OK\r\n", b"HTTP/0.9 200\r\n", b"HTTP/1.x 200\r\n", b"HTTP/1.1200\r\n"]
 STARTS += [b"HTTP/1.1 200" + bytes([byte]) for byte in range(256)]
 PIECES = [b"HTTP/", b"1", b".", b"9", b"200", b" ", b"\t", b"\r", b"\n", b"\r\n", b":", b": ", b"\n ", b"\r\n\t", b","]
 PIECES += [
@@ -57,6 +58,12 @@ def test_the_kernel_is_in_use() -> None:
 def test_status_lines(start: bytes) -> None:
     for rest in (b"", b"A: b\r\n\r\n", b"\r\nA: b\r\n c\r\n\r\n", b" x\r\n\r\n"):
         assert_same(start + rest)
+
+
+@pytest.mark.parametrize("around", [b"%cA%c: b", b"A:%cb%c", b"%c%cA", b"A: b%c%c"], ids=repr)
+def test_what_belongs_to_a_name_and_what_to_a_value(around: bytes) -> None:
+    for byte in range(256):
+        assert_same(b"HTTP/1.1 200 OK\r\n" + around % (byte, byte) + b"\r\n\r\n")
 
 
 @given(st.sampled_from(STARTS), st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from skitter.politeness import http_date
 from skitter.politeness.http_date import seconds_of
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC).timestamp()
@@ -87,6 +88,15 @@ def test_reads_what_others_write(moment: datetime) -> None:
     assert seconds_of(format_datetime(moment, usegmt=True), NOW) == seconds
     if moment.year >= 1970:
         assert seconds_of(formatdate(seconds, usegmt=True), NOW) == seconds
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.tuples(*[st.integers(0, limit) for limit in (39, 14, 9999, 29, 69, 69)]))
+def test_the_usual_form_is_read_as_the_others_are(numbers: tuple[int, ...]) -> None:
+    day, month, year, hour, minute, second = numbers
+    name = [*http_date.MONTHS, "non", "sun", "abc"][month].capitalize()
+    usual = f"Sun, {day:02} {name} {year:04} {hour:02}:{minute:02}:{second:02} GMT"
+    assert seconds_of(usual, NOW) == seconds_of(usual.lower(), NOW)
 
 
 @settings(max_examples=100, deadline=None)

@@ -30,11 +30,18 @@ _FORMS = (
 )
 
 
+# What nearly every server writes. The first of the forms would read the same out of it, in twice the time.
+_USUAL = re.compile("[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT")
+
+
 def seconds_of(text: str, now: float) -> float | None:
     """Returns the seconds since the epoch that an HTTP date means, None if it is no date.
 
     `now` is needed for years of two digits only.
     """
+    if usual := _USUAL.fullmatch(text):
+        day, month, year, hour, minute, second = usual.groups()
+        return _moment(int(year), month.lower(), int(day), int(hour), int(minute), int(second))
     if len(text) > LONGEST or not text.isascii():
         return None
     tidy = " ".join(text.lower().split())
@@ -46,14 +53,18 @@ def seconds_of(text: str, now: float) -> float | None:
 
 def _seconds(found: re.Match[str], now: float) -> float | None:
     hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
-    if found["month"] not in MONTHS or hour > 23 or minute > 59 or second > 60:  # 60: RFC 9110 allows for leap seconds
+    moment = _moment(_year(found["year"], now), found["month"], int(found["day"]), hour, minute, second)
+    return None if moment is None else moment - _offset(found)
+
+
+def _moment(year: int, month: str, day: int, hour: int, minute: int, second: int) -> float | None:
+    if month not in MONTHS or hour > 23 or minute > 59 or second > 60:  # 60: RFC 9110 allows for leap seconds
         return None
     try:
-        day = date(_year(found["year"], now), MONTHS.index(found["month"]) + 1, int(found["day"]))
+        days = date(year, MONTHS.index(month) + 1, day).toordinal() - EPOCH
     except ValueError:  # 30 February, the year 0
         return None
-    days = day.toordinal() - EPOCH
-    return float(days * DAY + hour * 3600 + minute * 60 + second - _offset(found))
+    return float(days * DAY + hour * 3600 + minute * 60 + second)
 
 
 def _year(digits: str, now: float) -> int:
