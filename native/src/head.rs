@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 const MAX_DIGITS: usize = 9;
+const TELLING: [&str; 4] = ["transfer-encoding", "content-length", "connection", "content-encoding"];
 
 struct Line {
     name: Range<usize>,
@@ -27,6 +28,19 @@ impl HeaderLines {
         latin1(self.head.as_bytes(py).get(part.clone()).unwrap_or_default())
     }
 
+    fn named<'a>(&'a self, head: &'a [u8], name: &'a str) -> impl Iterator<Item = &'a [u8]> {
+        let part = |range: &Range<usize>| head.get(range.clone()).unwrap_or_default();
+        let lines = self.lines.iter().filter(move |line| part(&line.name).iter().copied().map(lower).eq(name.chars()));
+        lines.map(move |line| part(&line.value))
+    }
+
+    /// What the header called `name` lists, in lower case; sent twice, it is one list.
+    fn listed(&self, head: &[u8], name: &str) -> Vec<String> {
+        let items = self.named(head, name).flat_map(|value| value.split(|byte| *byte == b','));
+        let bare = items.map(|item| item.get(within(item, is_blank)).unwrap_or_default());
+        bare.map(|item| item.iter().copied().map(lower).collect()).collect()
+    }
+
     fn list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.lines.iter().map(|line| (self.text(py, &line.name), self.text(py, &line.value))))
     }
@@ -36,14 +50,8 @@ impl HeaderLines {
 impl HeaderLines {
     /// Every value of the header called `name` (lower case), in the order sent.
     fn values<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        let head = self.head.as_bytes(py);
         let values = PyList::empty(py);
-        for line in &self.lines {
-            let key = head.get(line.name.clone()).unwrap_or_default();
-            if key.iter().copied().map(lower).eq(name.chars()) {
-                values.append(self.text(py, &line.value))?;
-            }
-        }
+        self.named(self.head.as_bytes(py), name).try_for_each(|value| values.append(latin1(value)))?;
         Ok(values)
     }
 
@@ -69,9 +77,12 @@ impl HeaderLines {
     }
 }
 
-/// Status, whether it is HTTP/1.1 or later, and the header lines; None if that is for the reference to say.
+type Lines = (u32, bool, HeaderLines, [Vec<String>; 4]);
+
+/// Status, whether it is HTTP/1.1 or later, the header lines, and what those list that say where the body ends; None if
+/// that is for the reference to say.
 #[pyfunction]
-pub fn read_head(raw: Bound<'_, PyBytes>) -> Option<(u32, bool, HeaderLines)> {
+pub fn read_head(raw: Bound<'_, PyBytes>) -> Option<Lines> {
     let head = raw.as_bytes();
     let (status, is_modern) = status_of(head)?;
     let mut lines = Vec::with_capacity(16);
@@ -80,18 +91,23 @@ pub fn read_head(raw: Bound<'_, PyBytes>) -> Option<(u32, bool, HeaderLines)> {
         let rest = head.get(start..)?;
         let size = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         let line = rest.get(..size)?;
-        if matches!(line.first(), Some(b' ' | b'\t')) {
+        if line.first().is_some_and(is_blank) {
             return None;
         }
-        if let Some(colon) = memchr::memchr(b':', line) {
-            lines.push(Line {
-                name: trimmed(head, start..start + colon, false),
-                value: trimmed(head, start + colon + 1..start + size, true),
-            });
-        }
+        lines.extend(line_at(line, start));
         start += size + 1;
     }
-    Some((status, is_modern, HeaderLines { head: raw.unbind(), lines }))
+    let lines = HeaderLines { head: raw.clone().unbind(), lines };
+    let listed = TELLING.map(|name| lines.listed(head, name));
+    Some((status, is_modern, lines, listed))
+}
+
+fn line_at(line: &[u8], start: usize) -> Option<Line> {
+    let colon = memchr::memchr(b':', line)?;
+    let name = within(line.get(..colon)?, is_blank);
+    let value = within(line.get(colon + 1..)?, |byte| is_blank(byte) || *byte == b'\r');
+    let after = start + colon + 1;
+    Some(Line { name: start..start + name.end, value: after + value.start..after + value.end })
 }
 
 fn status_of(head: &[u8]) -> Option<(u32, bool)> {
@@ -104,7 +120,7 @@ fn status_of(head: &[u8]) -> Option<(u32, bool)> {
         [b'.', minor, rest @ ..] if minor.is_ascii_digit() => (minor, rest),
         rest => (&b'0', rest),
     };
-    let digits = rest.iter().position(|byte| !is_blank(*byte)).filter(|blanks| *blanks > 0)?;
+    let digits = rest.iter().position(|byte| !is_blank(byte)).filter(|blanks| *blanks > 0)?;
     let rest = rest.get(digits..)?;
     let size = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
     let has_end = rest.get(size).is_none_or(|byte| is_space(*byte));
@@ -115,15 +131,13 @@ fn status_of(head: &[u8]) -> Option<(u32, bool)> {
     Some((status, (major, minor) >= (&b'1', &b'1')))
 }
 
-fn trimmed(head: &[u8], part: Range<usize>, is_value: bool) -> Range<usize> {
-    let is_margin = |byte: &u8| is_blank(*byte) || (is_value && *byte == b'\r');
-    let text = head.get(part.clone()).unwrap_or_default();
+/// Where `text` begins and ends without its margins.
+fn within(text: &[u8], is_margin: impl Fn(&u8) -> bool) -> Range<usize> {
     let end = text.iter().rposition(|byte| !is_margin(byte)).map_or(0, |last| last + 1);
-    let begin = text.iter().position(|byte| !is_value || !is_margin(byte)).unwrap_or(0).min(end);
-    part.start + begin..part.start + end
+    text.iter().position(|byte| !is_margin(byte)).unwrap_or(end)..end
 }
 
-fn is_blank(byte: u8) -> bool {
+fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 

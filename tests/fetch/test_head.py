@@ -44,7 +44,7 @@ def assert_same(raw: bytes) -> None:
     assert (ours is None) == (reference is None)
     if ours is None or reference is None:
         return
-    assert (*ours[:2], list(ours[2])) == (*reference[:2], list(reference[2]))
+    assert (*ours[:2], list(ours[2]), ours[3]) == (*reference[:2], list(reference[2]), reference[3])
     for name in [*NAMES, *(key.lower() for key, _ in reference[2])]:
         assert header_values(ours[2], name) == header_values(reference[2], name)
 

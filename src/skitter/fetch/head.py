@@ -7,6 +7,7 @@ or skipped. Only a length that can't be trusted is refused, since it would say w
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from skitter.fetch.framing import Chunked, Framing, Sized, UntilClose
@@ -17,13 +18,16 @@ if IS_NATIVE:
     from skitter import _native
 
 MAX_TRAILER = 16 * 1024
+MAX_DIGITS = 18  # of a length
 
 _STATUS_LINE = re.compile(r"HTTP/(\d)(?:\.(\d))?[ \t]+(\d{1,9})(?!\S)", re.IGNORECASE)
 _FOLD = re.compile(r"\r?\n[ \t]+(?=[^\s])")  # RFC 9112, 5.2: such a line goes on with the value before it
-_LENGTH = re.compile(r"\d{1,18}")
 _BODILESS = frozenset({204, 304})
 
-Lines: TypeAlias = tuple[int, bool, Headers]
+_TELLING = ("transfer-encoding", "content-length", "connection", "content-encoding")
+
+Lines: TypeAlias = tuple[int, bool, Headers, list[list[str]]]
+"""The status, whether it is HTTP/1.1 or later, the header lines, and what each of the telling ones lists."""
 
 
 class Head(NamedTuple):
@@ -33,7 +37,7 @@ class Head(NamedTuple):
     headers: Headers
     framing: Framing
     keep_alive: bool
-    codings: tuple[str, ...]  # of the content, then of the transfer, in the order in which they were applied
+    codings: Sequence[str]  # of the content, then of the transfer, in the order in which they were applied
 
 
 def parse_head(raw: bytes, max_headers: int) -> Head | Failure:
@@ -43,22 +47,22 @@ def parse_head(raw: bytes, max_headers: int) -> Head | Failure:
     lines = read(raw)
     if lines is None:
         return Failure(Kind.BAD_RESPONSE, "no status line")
-    status, is_modern, headers = lines
-    transfer = [coding for coding in _listed(headers, "transfer-encoding") if coding not in ("", "identity")]
-    lengths = _listed(headers, "content-length")
+    status, is_modern, headers, (transfer, lengths, options, codings) = lines
+    if transfer:
+        transfer = [coding for coding in transfer if coding not in ("", "identity")]
+        codings = codings + [coding for coding in transfer if coding != "chunked"]
     framing = _framing(status, transfer, lengths)
     if isinstance(framing, Failure):
         return framing
-    keep_alive = _is_kept(_listed(headers, "connection"), is_modern) and not isinstance(framing, UntilClose)
+    keep_alive = "close" not in options if is_modern else "keep-alive" in options
     # RFC 9112, 6.1: a server that says both, or chunks for HTTP/1.0, is not to be trusted with a second request.
-    if transfer and (lengths or not is_modern):
+    if framing.ends_at_close or (transfer and (lengths or not is_modern)):
         keep_alive = False
-    codings = _listed(headers, "content-encoding") + [coding for coding in transfer if coding != "chunked"]
-    return Head(status, headers, framing, keep_alive, tuple(codings))
+    return Head(status, headers, framing, keep_alive, codings)
 
 
 def read_lines(raw: bytes) -> Lines | None:
-    """Returns the status, whether it is HTTP/1.1 or later, and the header lines; None if there is no status line."""
+    """Returns what is written in `raw`; None if there is no status line."""
     text = raw.decode("latin-1")
     match = _STATUS_LINE.match(text)
     if match is None:
@@ -70,7 +74,8 @@ def read_lines(raw: bytes) -> Lines | None:
         for name, colon, value in [line.partition(":") for line in text.split("\n")[1:]]
         if colon
     ]
-    return int(match[3]), (match[1], match[2] or "0") >= ("1", "1"), headers
+    listed = [_listed(headers, name) for name in _TELLING]
+    return int(match[3]), (match[1], match[2] or "0") >= ("1", "1"), headers, listed
 
 
 def read_natively(raw: bytes) -> Lines | None:
@@ -83,12 +88,7 @@ read = read_natively if IS_NATIVE else read_lines
 
 def _listed(headers: Headers, name: str) -> list[str]:
     """Returns what a header lists, in lower case; a header that was sent twice is one list."""
-    values = header_values(headers, name)
-    return [part.strip(" \t") for part in ",".join(values).lower().split(",")] if values else values
-
-
-def _is_kept(options: list[str], is_modern: bool) -> bool:
-    return "close" not in options if is_modern else "keep-alive" in options
+    return [part.strip(" \t") for value in header_values(headers, name) for part in value.lower().split(",")]
 
 
 def _framing(status: int, transfer: list[str], lengths: list[str]) -> Framing | Failure:
@@ -99,6 +99,7 @@ def _framing(status: int, transfer: list[str], lengths: list[str]) -> Framing | 
         return Chunked(MAX_TRAILER) if transfer[-1] == "chunked" else UntilClose()
     if not lengths:
         return UntilClose()
-    if len(set(lengths)) > 1 or not _LENGTH.fullmatch(lengths[0]):
+    length = lengths[0]
+    if not length.isdecimal() or len(length) > MAX_DIGITS or (len(lengths) > 1 and len(set(lengths)) > 1):
         return Failure(Kind.BAD_RESPONSE, f"Content-Length: {', '.join(lengths)[:80]}")
-    return Sized(int(lengths[0]))
+    return Sized(int(length))

@@ -11,7 +11,7 @@ from skitter.errors import OperatorError
 _PORTS = {"http": 80, "https": 443}
 _REMEMBERED = 16_384
 _ORIGIN = re.compile(r"(https?)://(?:[^/?#@]*@)?((\[[0-9a-fA-F:.]+\]|[^/?#@:\[\]\\]+)(?::([0-9]{0,5}))?)")
-_PATH_BEGIN = re.compile(r"[/?#]")
+_NO_PATH = re.compile(r"[^?#]+")  # up to where a query begins that has no path before it
 _VALUE = re.compile(r"[\t -~\x80-\xff]*")
 
 
@@ -27,9 +27,11 @@ class Target(NamedTuple):
 
 def target_of(href: str) -> Target:
     """Returns the target of a normalised http or https URL; user and password, if any, are not sent."""
-    begin = _PATH_BEGIN.search(href, len("https://"))
-    at = begin.start() if begin is not None else len(href)
-    server = _server(href[:at])
+    at = href.find("/", len("https://"))
+    server = _server(href[:at]) if at > 0 else None
+    if server is None and (match := _NO_PATH.match(href)):
+        at = match.end()
+        server = _server(match[0])
     # A normalised URL is printable ASCII. Anything else would let a URL write header lines of its own.
     if server is None or not (href.isascii() and href.isprintable()) or " " in href:
         raise ValueError(f"not a normalised http URL: {href!r}")
