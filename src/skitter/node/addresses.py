@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 from skitter.clock import Clock
 from skitter.politeness.bucket import Bucket, full, take
 
@@ -18,7 +16,7 @@ class AddressLimit:
     def __init__(self, rate: float, clock: Clock) -> None:
         self._rate = rate
         self._clock = clock
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: dict[str, Bucket] = {}  # in the order of use
 
     def take(self, address: str) -> float:
         """Returns 0 if a request may go to `address` now, and counts it; else how long to wait."""
@@ -26,5 +24,5 @@ class AddressLimit:
         bucket = self._buckets.pop(address, None) or full(now, BURST)
         self._buckets[address], wait = take(bucket, now, self._rate, BURST)
         if len(self._buckets) > MOST:
-            self._buckets.popitem(last=False)
+            del self._buckets[next(iter(self._buckets))]
         return wait

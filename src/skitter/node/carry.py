@@ -147,7 +147,8 @@ async def _ask_one_robots(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
 
 
 async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:
-    resolved = await parts.resolver.resolve(name_of(lease.url.href))
+    name = name_of(lease.url.href)
+    resolved = parts.resolver.resolve_nowait(name) or await parts.resolver.resolve(name)
     if not isinstance(resolved, Resolved):
         return resolved
     allowed = [address for address in resolved.addresses if parts.guard.refusal(address) is None]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -24,6 +25,7 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 
 BYTES = (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000, 4_000_000, 10_000_000)
 LINKS = (0, 1, 5, 10, 25, 50, 100, 250, 500, 1000)
 
+_REMEMBERED = 256  # values of Content-Type: most servers send one of a few
 CONTENT_TYPES = frozenset(
     (
         *("text/html", "application/xhtml+xml", "text/plain", "application/pdf", "application/json", "text/css"),
@@ -77,7 +79,7 @@ class Counters:
         self.page_bytes = self.outlinks = 0
         self.statuses: Counter[int] = Counter()
         self.failures: Counter[str] = Counter()
-        self.fetches: Counter[str] = Counter()
+        self.fetches: Counter[Errand] = Counter()
         self.hops: Counter[int] = Counter()
         self.content_types: Counter[str] = Counter()
         self.fetch_buckets = [0] * (len(SECONDS) + 1)
@@ -90,7 +92,7 @@ class Counters:
             return
         seconds = fetched.ended - fetched.began
         self.requests += 1
-        self.fetches[fetched.lease.errand.value] += 1
+        self.fetches[fetched.lease.errand] += 1
         self.received += len(fetched.response_head) + len(fetched.payload)
         self.fetch_seconds += seconds
         self.fetch_buckets[bisect_left(SECONDS, seconds)] += 1
@@ -138,7 +140,7 @@ class Counters:
             dict(self.statuses),
             dict(self.failures),
             self.fetch_seconds,
-            dict(self.fetches),
+            {errand.value: count for errand, count in self.fetches.items()},
             dict(enumerate(self.fetch_buckets)),
             self.page_bytes,
             dict(enumerate(self.page_buckets)),
@@ -179,7 +181,10 @@ def with_parts(counted: Counted, frontier: FrontierStatistics, dns: ResolverStat
 
 def _content_type(headers: Headers) -> str:
     values = header_values(headers, "content-type")
-    if not values:
-        return "none"
-    name = values[0].partition(";")[0].strip().lower()
+    return _counted_type(values[0]) if values else "none"
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _counted_type(value: str) -> str:
+    name = value.partition(";")[0].strip().lower()
     return name if name in CONTENT_TYPES else "other"

@@ -32,18 +32,15 @@ def take(bucket: Bucket, now: float, rate: float, burst: float) -> tuple[Bucket,
 
     `rate` is in tokens per second, `burst` is how many may be saved up (one at the least).
     """
-    tokens = refill(bucket, now, rate, burst).tokens
-    ready = _ready(bucket, rate)
-    if tokens < 1 and now < ready:
+    tokens = _dripped(bucket, now, rate, burst)
+    if tokens < 1 and now < (ready := _ready(bucket, rate)):
         return bucket, span_until(ready, now)
     return Bucket(tokens - 1, max(bucket.at, now)), 0.0
 
 
 def refill(bucket: Bucket, now: float, rate: float, burst: float) -> Bucket:
     """Returns the bucket as it is at `now`: what has dripped in since is counted, up to the brim."""
-    if now <= bucket.at:
-        return Bucket(min(_brim(burst), bucket.tokens), bucket.at)
-    return Bucket(min(_brim(burst), bucket.tokens + (now - bucket.at) * rate), now)
+    return Bucket(_dripped(bucket, now, rate, burst), max(bucket.at, now))
 
 
 def span_until(then: float, now: float) -> float:
@@ -52,6 +49,11 @@ def span_until(then: float, now: float) -> float:
     while now + wait < then:
         wait = math.nextafter(wait, math.inf)
     return wait
+
+
+def _dripped(bucket: Bucket, now: float, rate: float, burst: float) -> float:
+    tokens = bucket.tokens + (now - bucket.at) * rate if now > bucket.at else bucket.tokens
+    return min(_brim(burst), tokens)
 
 
 def _ready(bucket: Bucket, rate: float) -> float:
