@@ -61,6 +61,24 @@ def test_too_old_and_too_many_are_closed_the_oldest_first() -> None:
     run(main())
 
 
+def test_whoever_takes_closes_what_is_too_old_each_time_that_something_is() -> None:
+    async def main() -> None:
+        async with RawServer(stays) as server:
+            pool = Pool(10, 5.0)
+            a, b, c = [await connect(server, name) for name in "abc"]
+            elsewhere = Place("http", "z", server.port, "127.0.0.1")
+            kept = []
+            for connection, put in ((a, 0.0), (b, 6.0), (c, 20.0)):
+                pool.put(connection, put)
+                for now in (put, put + 4.9, put + 5.0):
+                    assert pool.take(elsewhere, now) is None
+                    kept.append(len(pool))
+            assert kept == [1, 1, 0] * 3
+            assert (a.is_open, b.is_open, c.is_open) == (False, False, False)
+
+    run(main())
+
+
 @pytest.mark.parametrize(("limit", "max_idle"), [(0, 5.0), (5, 0.0)])
 def test_nothing_is_kept_if_nothing_may_be(limit: int, max_idle: float) -> None:
     async def main() -> None:

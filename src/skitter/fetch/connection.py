@@ -6,7 +6,9 @@ import asyncio
 import math
 import select
 from collections.abc import Callable
-from typing import NamedTuple, cast
+from typing import cast
+
+from msgspec import Struct
 
 from skitter.fetch.answer import Answer
 from skitter.fetch.failures import failure_of
@@ -15,7 +17,7 @@ from skitter.settings import FetchSettings
 _TICK = 0.002  # timers may fire this early
 
 
-class Place(NamedTuple):
+class Place(Struct, frozen=True, gc=False):
     """Whom a connection leads to. Connections are exchangeable if all of this is equal."""
 
     scheme: str

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from skitter.fetch.framing import Chunked, Framing, Sized, UntilClose
 from skitter.kernel import IS_NATIVE
@@ -30,7 +32,7 @@ Lines: TypeAlias = tuple[int, bool, Headers, list[list[str]]]
 """The status, whether it is HTTP/1.1 or later, the header lines, and what each of the telling ones lists."""
 
 
-class Head(NamedTuple):
+class Head(Struct, frozen=True):
     """What a head says."""
 
     status: int

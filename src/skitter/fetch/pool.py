@@ -13,10 +13,12 @@ class Pool:
         self._max_idle = max_idle
         self._since: dict[Connection, float] = {}  # the longest idle first
         self._places: dict[Place, list[Connection]] = {}
+        self._next = 0.0  # nothing is too old before
 
     def take(self, place: Place, now: float) -> Connection | None:
         """Returns the connection to `place` that was used last, if one is fit for use."""
-        self.sweep(now)
+        if now >= self._next:
+            self.sweep(now)
         here = self._places.get(place)
         while here:
             connection = here[-1]
@@ -41,9 +43,11 @@ class Pool:
         """Closes what has been idle for too long."""
         while self._since:
             oldest = next(iter(self._since))
-            if now - self._since[oldest] < self._max_idle:
+            self._next = self._since[oldest] + self._max_idle
+            if now < self._next:
                 return
             self._close(oldest)
+        self._next = now + self._max_idle
 
     def close(self) -> None:
         """Closes all."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from skitter.errors import OperatorError
 
@@ -15,7 +16,7 @@ _NO_PATH = re.compile(r"[^?#]+")  # up to where a query begins that has no path 
 _VALUE = re.compile(r"[\t -~\x80-\xff]*")
 
 
-class Target(NamedTuple):
+class Target(Struct, frozen=True, gc=False):
     """What a URL says about where to connect and what to ask for."""
 
     scheme: str
