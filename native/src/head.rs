@@ -1,7 +1,7 @@
 //! The head of an answer, taken apart: what is asked for is made into Python's strings, the rest never is.
 //!
-//! The reference is `read_lines` in `skitter/fetch/head.py`, to which whatever is not plain is left: a head with lines
-//! that go on, or without a status line. `tests/fetch/test_head.py` compares the two.
+//! The reference is `find_end` and `read_lines` in `skitter/fetch/head.py`, to which whatever is not plain is left: a
+//! head with lines that go on, or without a status line. `tests/fetch/test_head.py` compares the two.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -75,6 +75,18 @@ impl HeaderLines {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.list(py)?.repr()?.to_string())
     }
+}
+
+/// Where the first empty line at or after `start` ends, 0 if there is none.
+#[pyfunction]
+pub fn head_end(text: &[u8], start: usize) -> usize {
+    let rest = text.get(start..).unwrap_or_default();
+    let ends = memchr::memchr_iter(b'\n', rest).find_map(|at| match rest.get(at + 1..)? {
+        [b'\n', ..] => Some(at + 2),
+        [b'\r', b'\n', ..] => Some(at + 3),
+        _ => None,
+    });
+    ends.map_or(0, |end| start + end)
 }
 
 type Lines = (u32, bool, HeaderLines, [Vec<String>; 4]);

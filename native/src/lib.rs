@@ -131,6 +131,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
     module.add_function(wrap_pyfunction!(declared, module)?)?;
+    module.add_function(wrap_pyfunction!(head::head_end, module)?)?;
     module.add_function(wrap_pyfunction!(head::read_head, module)?)?;
     module.add_function(wrap_pyfunction!(scan, module)?)
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,6 +54,16 @@ def assert_same(raw: bytes) -> None:
 def test_the_kernel_is_in_use() -> None:
     assert head.read is head.read_natively
     assert isinstance(read(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n"), native.HeaderLines)
+
+
+@given(st.text("\r\na", max_size=12), st.integers(0, 13))
+@settings(max_examples=300, deadline=None)
+def test_where_a_head_ends(text: str, start: int) -> None:
+    found = re.search("\n\r?\n", text[start:])
+    end = start + found.end() if found else 0
+    raw = text.encode()
+    assert [head.find_end(raw, start), head.find_end_natively(raw, start)] == [end] * 2
+    assert head.find_end_natively(bytearray(raw), start) == end
 
 
 @pytest.mark.parametrize("start", STARTS, ids=repr)

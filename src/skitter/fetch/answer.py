@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from skitter.fetch.framing import Chunked, Framing
-from skitter.fetch.head import Head, parse_head
+from skitter.fetch.head import Head, end_of, parse_head
 from skitter.messages import Failure, Kind
 from skitter.settings import FetchSettings
 
@@ -73,7 +73,7 @@ class Answer:
             self._fail(Kind.BAD_RESPONSE, "not HTTP")
         if self.over:
             return
-        end = _head_end(text, max(0, known - 2))
+        end = end_of(text, max(0, known - 2))
         if (end or len(text)) > self._limits.max_head:
             self._fail(Kind.HEADERS_TOO_LARGE, f"more than {self._limits.max_head} bytes")
         elif end:
@@ -187,13 +187,6 @@ class Answer:
         """Whether the connection may carry another request after this answer."""
         whole = self.over and self.failure is None and self.truncated is None and not self._overlong
         return whole and self.head is not None and self.head.keep_alive
-
-
-def _head_end(text: bytes | bytearray, start: int) -> int:
-    """Returns where the first empty line at or after `start` ends, 0 if there is none."""
-    usual = text.find(b"\n\r\n", start)
-    bare = text.find(b"\n\n", start, usual + 1 if usual >= 0 else len(text))
-    return bare + 2 if bare >= 0 else usual + 3 if usual >= 0 else 0
 
 
 def _is_garbage(start: bytes | bytearray) -> bool:

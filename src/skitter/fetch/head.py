@@ -25,7 +25,6 @@ MAX_DIGITS = 18  # of a length
 _STATUS_LINE = re.compile(r"HTTP/(\d)(?:\.(\d))?[ \t]+(\d{1,9})(?!\S)", re.IGNORECASE)
 _FOLD = re.compile(r"\r?\n[ \t]+(?=[^\s])")  # RFC 9112, 5.2: such a line goes on with the value before it
 _BODILESS = frozenset({204, 304})
-
 _TELLING = ("transfer-encoding", "content-length", "connection", "content-encoding")
 
 Lines: TypeAlias = tuple[int, bool, Headers, list[list[str]]]
@@ -40,6 +39,21 @@ class Head(Struct, frozen=True):
     framing: Framing
     keep_alive: bool
     codings: Sequence[str]  # of the content, then of the transfer, in the order in which they were applied
+
+
+def find_end(text: bytes | bytearray, start: int) -> int:
+    """Returns where the first empty line at or after `start` ends, 0 if there is none."""
+    usual = text.find(b"\n\r\n", start)
+    bare = text.find(b"\n\n", start, usual + 1 if usual >= 0 else len(text))
+    return bare + 2 if bare >= 0 else usual + 3 if usual >= 0 else 0
+
+
+def find_end_natively(text: bytes | bytearray, start: int) -> int:
+    """Returns what `find_end` does."""
+    return _native.head_end(text, start) if isinstance(text, bytes) else find_end(text, start)
+
+
+end_of = find_end_natively if IS_NATIVE else find_end
 
 
 def parse_head(raw: bytes, max_headers: int) -> Head | Failure:
