@@ -54,6 +54,12 @@ class Peer:
             await asyncio.gather(*ways, return_exceptions=True)
             writer.transport.abort()
 
+    def hang_up(self) -> None:
+        """Sends a FIN at once, without waiting for the event loop."""
+        sock = self._writer.get_extra_info("socket")
+        with socket.fromfd(sock.fileno(), sock.family, sock.type) as same:
+            same.shutdown(socket.SHUT_WR)
+
     def reset(self) -> None:
         """Closes with a RST instead of a FIN."""
         sock = self._writer.get_extra_info("socket")

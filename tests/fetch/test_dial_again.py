@@ -68,6 +68,30 @@ class Host:
 
 
 @loops
+def test_one_that_was_closed_is_known_though_the_loop_was_too_busy_to_say_so(trusted: Path, loop: str) -> None:
+    async def main() -> None:
+        peers: list[Peer] = []
+
+        async def stays(peer: Peer) -> None:
+            peers.append(peer)
+            await peer.request()
+            await peer.send(REPLY)
+            await peer.stay()
+
+        async with RawServer(stays, context(trusted, "good")) as server:
+            now = asyncio.get_running_loop().time()
+            dialled = await dialler().dial(Place("https", "good.test", server.port, "127.0.0.1"), now + 5)
+            assert isinstance(dialled, Connection), dialled
+            await dialled.ask(STAY, Answer(FetchSettings()), now + 5)
+            assert (dialled.is_open, dialled.is_left) == (True, False)
+            peers[0].hang_up()  # and nothing is awaited before we look
+            assert (dialled.is_open, dialled.is_left) == (True, True)
+            dialled.abort()
+
+    run(main(), loop)
+
+
+@loops
 @pytest.mark.parametrize("request_", [STAY, CLOSE], ids=["we close", "the server closes"])
 def test_the_next_connection_takes_up_the_session(trusted: Path, loop: str, request_: bytes) -> None:
     host = Host()
