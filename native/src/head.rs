@@ -68,8 +68,8 @@ impl HeaderLines {
     }
 
     fn __eq__<'py>(&self, py: Python<'py>, other: Bound<'py, PyAny>) -> PyResult<bool> {
-        let theirs = other.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-        self.list(py)?.eq(PyList::new(py, theirs)?)
+        let Ok(theirs) = other.try_iter() else { return Ok(false) };
+        self.list(py)?.eq(PyList::new(py, theirs.collect::<PyResult<Vec<_>>>()?)?)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
