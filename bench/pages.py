@@ -40,6 +40,7 @@ def _fetch() -> None:
             sys.exit("bench: no documentation package could be downloaded; `apt-get update` may help")
         unpacking = CACHE.with_name("pages.part")
         shutil.rmtree(unpacking, ignore_errors=True)
+        unpacking.mkdir(parents=True)
         for file in packed:
             subprocess.run(["dpkg-deb", "-x", file, unpacking], check=True)
         unpacking.rename(CACHE)
