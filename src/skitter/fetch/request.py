@@ -10,7 +10,7 @@ from msgspec import Struct
 from skitter.errors import OperatorError
 
 _PORTS = {"http": 80, "https": 443}
-_REMEMBERED = 16_384
+_REMEMBERED = 4096
 _ORIGIN = re.compile(r"(https?)://(?:[^/?#@]*@)?((\[[0-9a-fA-F:.]+\]|[^/?#@:\[\]\\]+)(?::([0-9]{0,5}))?)")
 _NO_PATH = re.compile(r"[^?#]+")  # up to where a query begins that has no path before it
 _VALUE = re.compile(r"[\t -~\x80-\xff]*")

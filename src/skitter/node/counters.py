@@ -26,6 +26,7 @@ BYTES = (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000, 4_000_000, 10_000_000
 LINKS = (0, 1, 5, 10, 25, 50, 100, 250, 500, 1000)
 
 _REMEMBERED = 256  # values of Content-Type: most servers send one of a few
+LONGEST_TYPE = 100  # what is remembered of one: anything may be sent
 CONTENT_TYPES = frozenset(
     (
         *("text/html", "application/xhtml+xml", "text/plain", "application/pdf", "application/json", "text/css"),
@@ -181,7 +182,7 @@ def with_parts(counted: Counted, frontier: FrontierStatistics, dns: ResolverStat
 
 def _content_type(headers: Headers) -> str:
     values = header_values(headers, "content-type")
-    return _counted_type(values[0]) if values else "none"
+    return _counted_type(values[0][:LONGEST_TYPE]) if values else "none"
 
 
 @lru_cache(maxsize=_REMEMBERED)
