@@ -35,7 +35,6 @@ STATIONS = {
     ),
     "decode": ("skitter.fetch.fetcher:decode", "skitter.parse.charset:to_utf8"),
     "parse": ("skitter.parse.html:read",),
-    "sketch": ("skitter.node.reading:sketch_of",),
     "canonicalise": ("skitter.parse.outlinks:read",),
     "scope": ("skitter.node.reading:_followed", "skitter.node.carry:_by_owner"),
     "seen": ("skitter.frontier.frontier:Frontier.discover",),

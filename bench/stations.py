@@ -34,7 +34,6 @@ SAYS = {
     "fetch": "address, request, connection, answer; not the sockets themselves",
     "decode": "content coding, charset",
     "parse": "tokens, text, title, directives",
-    "sketch": "what the page says, for the trap limit",
     "canonicalise": "links resolved, canonical, keyed",
     "scope": "which links to offer, and to whom",
     "seen": "discover: new or known, and what is new queued",

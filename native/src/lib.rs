@@ -17,6 +17,7 @@ mod reader;
 mod recent;
 mod references;
 mod seen;
+mod sketch;
 mod srcset;
 mod table;
 mod targets;
@@ -27,6 +28,7 @@ use columns::LinkColumns;
 use outlinks::{Asked, Outlinks, Policy};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyBytes;
 use reader::{Limits, Link, Scanned};
 use references::Names;
 use std::collections::HashSet;
@@ -98,15 +100,23 @@ impl Rules {
     }
 }
 
-type Fields = (Option<String>, String, String, Vec<(String, String, String)>, Links, String);
+type Fields<'py> = (Option<String>, String, String, Vec<(String, String, String)>, Links, String, Bound<'py, PyBytes>);
 
 #[pyfunction]
-fn scan(py: Python<'_>, html: &[u8], max_text: usize, max_anchor: usize, max_title: usize) -> PyResult<Fields> {
+fn scan<'py>(
+    py: Python<'py>,
+    html: &[u8],
+    max_text: usize,
+    max_anchor: usize,
+    max_title: usize,
+    max_sketched: usize,
+) -> PyResult<Fields<'py>> {
     let names = NAMES.get_or_try_init(py, || load_names(py))?;
-    let limits = Limits { text: max_text, anchor: max_anchor, title: max_title };
-    let Scanned { base, lang, title, metas, links, text } = py.detach(|| reader::read(html, &limits, names));
+    let limits = Limits { text: max_text, anchor: max_anchor, title: max_title, sketched: max_sketched };
+    let Scanned { base, lang, title, metas, links, text, sketch } = py.detach(|| reader::read(html, &limits, names));
     let links = Links(links.into_iter());
-    Ok((base, lang.unwrap_or_default(), title.unwrap_or_default(), metas, links, text))
+    let sketch = PyBytes::new(py, &sketch);
+    Ok((base, lang.unwrap_or_default(), title.unwrap_or_default(), metas, links, text, sketch))
 }
 
 /// The encoding that a meta of a page declares, by a label that `meant` knows.

@@ -4,8 +4,9 @@ use crate::attributes::find;
 use crate::elements::{Element, Role};
 use crate::references::Names;
 use crate::seen::Seen;
+use crate::sketch::sketch;
 use crate::srcset::candidates;
-use crate::text::{BREAK, short, value, visible};
+use crate::text::{BREAK, first, short, value, visible};
 use crate::tokens::{Token, Tokens};
 use memchr::memchr;
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ pub struct Limits {
     pub text: usize,
     pub anchor: usize,
     pub title: usize,
+    pub sketched: usize,
 }
 
 pub struct Link {
@@ -36,6 +38,7 @@ pub struct Scanned {
     pub metas: Vec<(String, String, String)>,
     pub links: Vec<Link>,
     pub text: String,
+    pub sketch: [u8; 4],
 }
 
 pub fn read(html: &[u8], limits: &Limits, names: &Names) -> Scanned {
@@ -50,7 +53,7 @@ pub fn read(html: &[u8], limits: &Limits, names: &Names) -> Scanned {
         is_instead: false,
     };
     reader.read(html);
-    reader.found.text = visible(&reader.text, limits.text, names);
+    reader.say();
     if let Some(instead) = reader.instead.take() {
         reader.text.clear();
         reader.is_instead = true;
@@ -103,6 +106,14 @@ impl Reader<'_> {
             }
         }
         self.close_anchor();
+    }
+
+    /// Keeps what the page says, once all of it was read.
+    fn say(&mut self) {
+        let text = visible(&self.text, self.limits.text.max(self.limits.sketched), self.names);
+        let title = self.found.title.as_deref().unwrap_or_default();
+        self.found.sketch = sketch(title, first(&text, self.limits.sketched));
+        self.found.text = first(&text, self.limits.text).to_owned();
     }
 
     fn edge(&mut self, element: &Element) {

@@ -52,6 +52,14 @@ pub fn value<'a>(written: &'a [u8], names: &Names) -> Cow<'a, str> {
     Cow::Owned(read)
 }
 
+/// So many characters of a text, from its start.
+pub fn first(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text; // no character has less than a byte
+    }
+    text.char_indices().nth(limit).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
 fn collapse(written: &[u8], limit: usize, names: &Names, at_break: char) -> String {
     let mut lines = Lines { text: String::with_capacity(limit.min(written.len())), room: limit, gap: None, at_break };
     lines.read(&decode(written), names);

@@ -213,6 +213,7 @@ class Page(Struct, frozen=True):
     refresh: Refresh | None = None
     directives: Directives = Directives()
     text: str = ""
+    sketch: bytes = b""  # stands for title and text, see parse.sketch
     targets: Sequence[Target] = ()  # of the links that may be followed, as far as they are not known
     known: int = 0  # links to follow beside these
     links_cut: bool = False  # it had more links than the limit; the first are kept

@@ -17,9 +17,9 @@ from skitter.frontier.novelty import (
     Novelty,
     after_page,
     is_barren,
-    sketch_of,
 )
 from skitter.frontier.records import HOSTS, HostRecord
+from skitter.parse.sketch import sketch_of
 
 LIMIT = 20
 HOST = "http://a.org"
@@ -85,12 +85,6 @@ def test_a_sketch_is_known_if_it_is_one_of_the_last_and_not_if_it_is_parts_of_tw
         stale = stale + 1 if sketch in last else max(0, stale - WORTH)
         last = last if sketch in last else [*last, sketch][-SKETCHES:]
         assert {shape.stale for shape in novelty.shapes} == {stale}
-
-
-def test_title_and_text_both_tell() -> None:
-    assert len({sketch_of("a", "b"), sketch_of("a", "c"), sketch_of("c", "b"), sketch_of("ab", "")}) == 4
-    assert sketch_of("page 1", "of 20") == sketch_of("page 7", "of 21")
-    assert len(sketch_of("\ud800", "any text")) == 4
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.binary(min_size=4, max_size=4), st.booleans()), max_size=200))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from skitter.messages import Directives, Headers, Page, Refresh
 from skitter.parse import html
 from skitter.parse.scanner import Scanner
+from skitter.parse.sketch import sketch_of
 from skitter.settings import ParseSettings
 
 URL = "http://h/d/page"
@@ -58,7 +59,7 @@ def test_a_whole_page(read: Read) -> None:
 
 
 def test_nothing(read: Read) -> None:
-    assert read(b"") == Page(url=URL, base=URL, encoding="utf-8", links=())
+    assert read(b"") == Page(url=URL, base=URL, encoding="utf-8", links=(), sketch=sketch_of("", ""))
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 A maze (a calendar without end, a shop that gives every link a new session id, a site that answers all URLs alike)
 can't be told by its URLs: an honest archive has a million of one shape too. It is told by its pages: they say what was
-said before, and still lead on to URLs that were never seen. Pages are compared by their sketch (a hash of their text
-without digits) with the last few of the same shape, and of the whole host for mazes whose URLs share no shape.
+said before, and still lead on to URLs that were never seen. Pages are compared by their sketch (`parse.sketch`:
+a hash of their text without digits) with the last few of the same shape, and of the whole host for mazes whose URLs
+share no shape.
 """
 
 from __future__ import annotations
@@ -48,12 +49,6 @@ class Novelty(Struct, frozen=True, array_like=True):
 
 
 NOTHING_SEEN = Novelty()
-
-
-def sketch_of(title: str, text: str) -> bytes:
-    """Returns four bytes that stand for what a page says, numbers aside."""
-    said = f"{title}\n{text}".encode("utf-8", "replace").translate(None, b"0123456789")
-    return xxhash.xxh32_digest(said)
 
 
 def mark_of(href: str) -> bytes:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from skitter.frontier.novelty import sketch_of
 from skitter.messages import (
     Discovered,
     Errand,
@@ -41,8 +40,6 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_HOPS = 10
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 UNKNOWN_QUALITY = 1.0
-MAX_SKETCHED = 65536
-"""Characters of a page's text that tell whether it says anything new: all of it, but for a few pages."""
 
 
 class Reading(Struct, frozen=True):
@@ -57,7 +54,7 @@ class Reading(Struct, frozen=True):
     title: str = ""
     lang: str = ""
     encoding: str = ""
-    sketch: bytes | None = None  # of what the page says, see frontier.novelty
+    sketch: bytes | None = None  # of what the page says, see parse.sketch
 
 
 class Rules(NamedTuple):
@@ -186,9 +183,17 @@ def _sitemap(fetched: Fetched, rules: Rules) -> Reading:
 
 def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
     settings, lease = rules.settings, fetched.lease
-    limits = structs.replace(settings.parse, max_text=MAX_SKETCHED)
     token = settings.identity.robots_token
-    page = html.read(fetched.body, lease.url.href, fetched.headers, limits, token, canon=rules.canon, is_known=is_known)
+    page = html.read(
+        fetched.body,
+        lease.url.href,
+        fetched.headers,
+        settings.parse,
+        token,
+        canon=rules.canon,
+        is_known=is_known,
+        has_text=False,
+    )
     directives = page.directives
     reasons = [Reason.NOINDEX] if directives.noindex else []
     reasons += [Reason.NOFOLLOW] if directives.nofollow else []
@@ -201,7 +206,7 @@ def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
         title=page.title,
         lang=page.lang,
         encoding=page.encoding,
-        sketch=sketch_of(page.title, page.text),
+        sketch=page.sketch,
     )
 
 

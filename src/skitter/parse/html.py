@@ -29,14 +29,17 @@ def read(
     scan: Scanner = scanner.scan,
     canon: Canon | None = None,
     is_known: IsKnown = nothing_known,
+    *,
+    has_text: bool = True,
 ) -> Page:
     """Returns what a document says. `url` is where it was found, `token` the name that robots directives know us by.
 
-    With `canon`, the page tells where its links lead too, as far as that is not known.
+    With `canon`, the page tells where its links lead too, as far as that is not known. Its text is long: who does not
+    want it says so.
     """
     content_type = next(iter(header_values(headers, "content-type")), None)
     html, encoding = charset.to_utf8(body[: settings.max_html], content_type)
-    scanned = scan(html, settings.max_text, settings.max_anchor, MAX_TITLE)
+    scanned = scan(html, settings.max_text if has_text else 0, settings.max_anchor, MAX_TITLE)
     metas = scanned.metas
     resolve = Resolver(_base(scanned.base, url), encoding)
     found = outlinks.read(scanned.links, resolve, canon, settings.max_links, is_known)
@@ -52,6 +55,7 @@ def read(
         refresh=_refresh(metas, headers, resolve),
         directives=_directives(metas, headers, token),
         text=scanned.text,
+        sketch=scanned.sketch,
         targets=found.targets,
         known=found.known,
         links_cut=found.cut,

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from skitter.parse import attributes, text
 from skitter.parse.attributes import Attributes, value
+from skitter.parse.sketch import MAX_SKETCHED, sketch_of
 from skitter.parse.tokens import Mark, Markup, cut
 
 Found: TypeAlias = tuple[str, str, str, str]
@@ -30,6 +31,7 @@ class Scanned(NamedTuple):
     metas: Sequence[Meta]  # those with a name or an http-equiv
     links: Iterator[Found]
     text: str
+    sketch: bytes  # of title and text, see `sketch`
 
 
 MAX_LINKS = 100_000
@@ -65,13 +67,16 @@ def scan(html: bytes, max_text: int, max_anchor: int, max_title: int) -> Scanned
     about = [mark for mark in markup.marks if mark[0] in ABOUT]
     metas = [(value(one, b"name"), value(one, b"http-equiv"), value(one, b"content")) for one in _all(about, b"meta")]
     root = next(_all(about, b"html"), {})
+    title = text.short(next((mark[2] for mark in about if mark[0] == b"title"), None), max_title)
+    said = text.visible(markup.text, max(max_text, MAX_SKETCHED))
     return Scanned(
         base=next((value(base, b"href") for base in _all(about, b"base") if b"href" in base), None),
         lang=value(root, b"lang") or value(root, b"xml:lang"),
-        title=text.short(next((mark[2] for mark in about if mark[0] == b"title"), None), max_title),
+        title=title,
         metas=[meta for meta in metas if meta[0] or meta[1]],
         links=islice(_links(_documents(markup, about), max_anchor), MAX_LINKS),
-        text=text.visible(markup.text, max_text),
+        text=said[:max_text],
+        sketch=sketch_of(title, said),
     )
 
 

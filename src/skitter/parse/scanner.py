@@ -8,6 +8,7 @@ from typing import TypeAlias
 from skitter.kernel import IS_NATIVE
 from skitter.parse import reference
 from skitter.parse.reference import Scanned
+from skitter.parse.sketch import MAX_SKETCHED
 
 if IS_NATIVE:
     from skitter import _native
@@ -18,7 +19,7 @@ Scanner: TypeAlias = Callable[[bytes, int, int, int], Scanned]
 
 def native(html: bytes, max_text: int, max_anchor: int, max_title: int) -> Scanned:
     """Returns what `reference.scan` does. Other threads can run meanwhile."""
-    return Scanned._make(_native.scan(html, max_text, max_anchor, max_title))
+    return Scanned._make(_native.scan(html, max_text, max_anchor, max_title, MAX_SKETCHED))
 
 
 scan: Scanner = native if IS_NATIVE else reference.scan
