@@ -1,6 +1,6 @@
 //! Hrefs of the usual form to URLs: a fast way that says nothing where `resolve.py` has more to do than join.
 
-use memchr::memchr;
+use memchr::{memchr, memrchr_iter};
 use std::net::Ipv4Addr;
 
 /// What may stand in a name of a path without being escaped, removed or looked at by the URL standard.
@@ -19,7 +19,7 @@ fn is_plain_query(byte: u8) -> bool {
 
 /// Appends the URL of an href, against the folder of the base and those above it. Returns whether it did: if not, ask
 /// `resolve.py`.
-pub fn resolve(href: &str, folders: &[String], text: &mut String) -> bool {
+pub fn resolve(href: &str, folders: &[&str], text: &mut String) -> bool {
     let Some(parts) = (match split_scheme(href) {
         Some((scheme, rest)) => absolute(href, scheme, rest),
         None => relative(href, folders),
@@ -28,6 +28,15 @@ pub fn resolve(href: &str, folders: &[String], text: &mut String) -> bool {
     };
     text.extend(parts);
     true
+}
+
+/// The folder of a base that the URL standard leaves as it is, and those above it. None: ask `resolve.py`.
+pub fn folders(base: &str) -> Option<Vec<&str>> {
+    let (scheme, rest) = split_scheme(base)?;
+    let [_, ""] = absolute(base, scheme, rest)? else { return None };
+    let root = scheme.len() + cut(rest, b'/').0.len();
+    let path = cut(base, b'?').0.as_bytes();
+    memrchr_iter(b'/', path).take_while(|slash| *slash >= root).map(|slash| base.get(..=slash)).collect()
 }
 
 /// What is before and after the first `mark`; all of it and nothing, if there is none.
@@ -40,7 +49,7 @@ fn split_scheme(href: &str) -> Option<(&str, &str)> {
     ["https://", "http://"].into_iter().find_map(|scheme| Some((scheme, href.strip_prefix(scheme)?)))
 }
 
-fn relative<'a>(href: &'a str, folders: &'a [String]) -> Option<[&'a str; 2]> {
+fn relative<'a>(href: &'a str, folders: &[&'a str]) -> Option<[&'a str; 2]> {
     let (level, rest) = if let Some(rest) = href.strip_prefix('/') {
         (folders.len().checked_sub(1)?, rest)
     } else {

@@ -28,7 +28,7 @@ use columns::LinkColumns;
 use outlinks::{Asked, Outlinks, Policy};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use reader::{Limits, Link, Scanned};
 use references::Names;
 use std::collections::HashSet;
@@ -58,14 +58,22 @@ impl Links {
     fn read<'py>(
         &mut self,
         rules: Bound<'py, Rules>,
-        folders: Vec<String>,
+        base: Bound<'py, PyString>,
         max_links: usize,
         resolve: Bound<'py, PyAny>,
         refreshed: Bound<'py, PyAny>,
         target: Option<Bound<'py, PyAny>>,
         is_known: Bound<'py, PyAny>,
     ) -> PyResult<Outlinks<'py>> {
-        let asked = Asked { folders, resolve, refreshed, target, is_known };
+        let told: Vec<String>;
+        let folders = match hrefs::folders(base.to_str().unwrap_or_default()) {
+            Some(folders) => folders,
+            None => {
+                told = resolve.getattr("folders")?.extract()?;
+                told.iter().map(String::as_str).collect()
+            }
+        };
+        let asked = Asked { folders: &folders, resolve, refreshed, target, is_known };
         outlinks::read(&rules, &mut self.0, max_links, &asked)
     }
 }

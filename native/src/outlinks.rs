@@ -33,8 +33,8 @@ pub struct Policy {
 }
 
 /// What the page and the reference know better.
-pub struct Asked<'py> {
-    pub folders: Vec<String>,
+pub struct Asked<'a, 'py> {
+    pub folders: &'a [&'a str],
     pub resolve: Bound<'py, PyAny>,
     pub refreshed: Bound<'py, PyAny>,
     pub target: Option<Bound<'py, PyAny>>,
@@ -67,7 +67,7 @@ pub fn read<'py>(
     rules: &Bound<'py, Rules>,
     links: impl Iterator<Item = Link>,
     max_links: usize,
-    asked: &Asked<'py>,
+    asked: &Asked<'_, 'py>,
 ) -> PyResult<Outlinks<'py>> {
     let (py, policy) = (rules.py(), &rules.get().0);
     let mut kept = Kept::new(max_links);
@@ -112,7 +112,14 @@ impl Kept {
         self.full.get(usize::from(is_embed)) == Some(&true)
     }
 
-    fn add(&mut self, link: &Link, kind: usize, nofollow: bool, policy: &Policy, asked: &Asked<'_>) -> PyResult<()> {
+    fn add(
+        &mut self,
+        link: &Link,
+        kind: usize,
+        nofollow: bool,
+        policy: &Policy,
+        asked: &Asked<'_, '_>,
+    ) -> PyResult<()> {
         let start = self.text.len();
         if !resolve(link, asked, &mut self.text)? {
             return Ok(());
@@ -149,8 +156,8 @@ impl Kept {
 }
 
 /// Appends the URL of a link to `text`. Returns whether it has one.
-fn resolve(link: &Link, asked: &Asked<'_>, text: &mut String) -> PyResult<bool> {
-    if link.tag != "meta" && link.href.len() <= LONGEST && hrefs::resolve(&link.href, &asked.folders, text) {
+fn resolve(link: &Link, asked: &Asked<'_, '_>, text: &mut String) -> PyResult<bool> {
+    if link.tag != "meta" && link.href.len() <= LONGEST && hrefs::resolve(&link.href, asked.folders, text) {
         return Ok(true);
     }
     let way = if link.tag == "meta" { &asked.refreshed } else { &asked.resolve };
@@ -160,7 +167,7 @@ fn resolve(link: &Link, asked: &Asked<'_>, text: &mut String) -> PyResult<bool> 
 }
 
 /// Whether a URL was seen before, by the kernel's own memory if it is that which is asked.
-fn is_known(asked: &Asked<'_>, mark: &[u8]) -> PyResult<bool> {
+fn is_known(asked: &Asked<'_, '_>, mark: &[u8]) -> PyResult<bool> {
     match asked.is_known.cast::<Recent>() {
         Ok(recent) => Ok(recent.try_borrow_mut()?.has(mark)),
         Err(_) => asked.is_known.call1((PyBytes::new(asked.is_known.py(), mark),))?.is_truthy(),
@@ -172,7 +179,7 @@ fn lead<'py>(
     py: Python<'py>,
     table: &LinkTable,
     policy: &Policy,
-    asked: &Asked<'py>,
+    asked: &Asked<'_, 'py>,
 ) -> PyResult<(Targets<'py>, usize)> {
     let mut targets = Vec::new();
     let mut known = 0;

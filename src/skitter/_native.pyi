@@ -3,6 +3,7 @@ from typing import overload
 
 from skitter.messages import Link, LinkKind, Target
 from skitter.parse.reference import Found
+from skitter.parse.resolve import Resolver
 
 def declared(body: bytes, meant: Callable[[bytes], str | None]) -> str | None: ...
 def scan(
@@ -24,9 +25,9 @@ class Links(Iterator[Found]):
     def read(
         self,
         rules: Rules,
-        folders: Sequence[str],
+        base: str,
         max_links: int,
-        resolve: Callable[[str], str | None],
+        resolve: Resolver,
         refreshed: Callable[[str], str | None],
         target: Callable[[str], Target | None] | None,
         is_known: Callable[[bytes], bool],

@@ -165,6 +165,16 @@ BASES = [
     "http://h/a//b/",
     "not a URL",
     "http://h/%7e/x",
+    "https://h:8443/a/b/c?d/e",
+    "http://h/a",
+    "http://h/a/",
+    "http://h:80/a/b",
+    "http://H/a/b",
+    "http://h?a/b",
+    "http://h/a/../b/c",
+    "http://h/a/b#c/d",
+    "https://u@h/a/b",
+    "http://h/\ud800/b",
 ]
 RULES = [
     UrlSettings(),

@@ -40,6 +40,9 @@ class Outlinks(NamedTuple):
     canonical: str | None  # the first link that says it is
 
 
+_outlinks: Callable[[tuple[object, ...]], Outlinks] = partial(tuple.__new__, Outlinks)
+
+
 def nothing_known(_: bytes) -> bool:
     """Knows no URL."""
     return False
@@ -68,20 +71,20 @@ def _by_kernel(
     found: _native.Links, resolve: Resolver, canon: Canon | None, max_links: int, is_known: IsKnown
 ) -> Outlinks:
     outlinks = found.read(
-        _rules(canon.settings if canon else None),
-        resolve.folders,
+        _rules(canon),
+        resolve.base,
         max_links,
         resolve,
         lambda content: refreshed(content, resolve),
         (lambda href: target_of(href, canon)) if canon else None,
         is_known,
     )
-    return Outlinks._make(outlinks)
+    return _outlinks(outlinks)
 
 
 @lru_cache(maxsize=16)
-def _rules(settings: UrlSettings | None) -> _native.Rules:
-    settings = settings or UrlSettings()
+def _rules(canon: Canon | None) -> _native.Rules:
+    settings = canon.settings if canon else UrlSettings()
     return _native.Rules(
         link=_link,
         kinds=_KINDS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from urllib.parse import quote_from_bytes
 
 from skitter.parse.charset import codec
@@ -25,14 +26,21 @@ _MAX_FOLDERS = 32
 
 
 class Resolver:
-    """Resolves the hrefs of one page."""
+    """Resolves the hrefs of one page. The kernel seldom asks, so that nothing is made before it does."""
 
     def __init__(self, base: str, encoding: str) -> None:
         self.base = base
         self._encoding = None if encoding in _AS_UTF8 else codec(encoding)
-        self._against = parse(base)  # None if it is no URL: then only absolute hrefs mean something
-        # The folder of the base, then those above it; none if there is no fast way against this base.
-        self.folders = _folders(self._against or "")
+
+    @cached_property
+    def _against(self) -> str | None:
+        """The base as the standard writes it; None if it is no URL: then only absolute hrefs mean something."""
+        return parse(self.base)
+
+    @cached_property
+    def folders(self) -> list[str]:
+        """The folder of the base, then those above it; none if there is no fast way against this base."""
+        return _folders(self._against or "")
 
     def __call__(self, href: str) -> str | None:
         """Returns the http(s) URL of an href without its fragment, which no server ever sees; None if it has none."""
