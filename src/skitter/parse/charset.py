@@ -40,6 +40,7 @@ SINGLE_BYTE = {
 PATCHES = {"koi8-u": {0xAE: "ў", 0xBE: "Ў"}, "windows-1255": {0xCA: "\u05ba"}}
 REPLACEMENT = "\ufffd"
 
+_MARKS = tuple(mark for mark, _ in MARKS)
 _MARK_OF = {name: mark for mark, name in MARKS}
 _USUAL = 100  # characters of a Content-Type; what is longer is not remembered
 _SAMPLE = 64 * 1024
@@ -73,10 +74,9 @@ def to_utf8(body: bytes, content_type: str | None) -> tuple[bytes, str]:
 
 def marked(body: bytes) -> str | None:
     """Returns the encoding that a byte order mark stands for."""
-    for mark, name in MARKS:
-        if body.startswith(mark):
-            return name
-    return None
+    if not body.startswith(_MARKS):
+        return None
+    return next(name for mark, name in MARKS if body.startswith(mark))
 
 
 def from_header(content_type: str | None) -> str | None:

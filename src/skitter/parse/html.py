@@ -70,15 +70,20 @@ def _base(href: str | None, url: str) -> str:
 
 def _lang(scanned: Scanned, headers: Headers) -> str:
     """Returns the language of the root element, else the one that the pragma or the header gives if it gives one."""
+    if scanned.lang:
+        return scanned.lang.strip()
     defaults = chain(_pragmas(scanned.metas, "content-language"), header_values(headers, "content-language"))
     single = (language for language in defaults if "," not in language)
-    return (scanned.lang or next(single, "")).strip()
+    return next(single, "").strip()
 
 
 def _canonical(headers: Headers, url: str) -> str | None:
     """Returns the canonical URL that a header gives; a link element is nearer to the page."""
-    written = link_header.targets(header_values(headers, "link"), "canonical")
-    return next(filter(None, (Resolver(url, "utf-8")(href) for href in written)), None)
+    sent = header_values(headers, "link")
+    if not sent:
+        return None
+    resolve = Resolver(url, "utf-8")
+    return next(filter(None, map(resolve, link_header.targets(sent, "canonical"))), None)
 
 
 def _refresh(metas: Sequence[Meta], headers: Headers, resolve: Resolver) -> Refresh | None:
@@ -98,9 +103,9 @@ def _directives(metas: Sequence[Meta], headers: Headers, token: str) -> Directiv
 
 def _named(metas: Sequence[Meta], wanted: str) -> Iterator[str]:
     """Yields the content of each meta with this name."""
-    return (content for name, _, content in metas if name.strip().lower() == wanted)
+    return (content for name, _, content in metas if name and name.strip().lower() == wanted)
 
 
 def _pragmas(metas: Sequence[Meta], wanted: str) -> Iterator[str]:
     """Yields the content of each meta with this http-equiv."""
-    return (content for _, pragma, content in metas if pragma.strip().lower() == wanted)
+    return (content for _, pragma, content in metas if pragma and pragma.strip().lower() == wanted)

@@ -17,6 +17,7 @@ if IS_NATIVE:
 declared: Declared = _native.declared if IS_NATIVE else metas.declared
 
 _XML = re.compile(rb"<\?xml(?=[^>]*>)[^>]*?encoding[\x00-\x20]*+=[\x00-\x20]*+([\"'])([^\x00-\x20]*?)\1")
+_UTF_8 = (b"utf-8", b"UTF-8")
 _SPACE = "\t\n\f\r "
 _TOO_LONG = 32  # no label has as many characters; what pages invent shall not fill the memory
 
@@ -36,6 +37,8 @@ def named(label: str) -> str | None:
 
 def meant(label: bytes) -> str | None:
     """Returns what a declaration can mean: it was read as ASCII, so UTF-16 is not true."""
+    if label in _UTF_8:  # as nearly all pages say
+        return "utf-8"
     name = named(label.decode("latin-1"))
     if name in ("utf-16le", "utf-16be"):
         return "utf-8"

@@ -26,6 +26,8 @@ UNAVAILABLE_AFTER = "unavailable_after"
 # Words with a value after a colon. Any other word before a colon is the name of a robot.
 WITH_VALUE = {UNAVAILABLE_AFTER, "max-snippet", "max-image-preview", "max-video-preview"}
 EVERYONE = ("robots", "*")
+NOTHING = Directives()
+"""What nearly all pages ask."""
 NOFOLLOW_RELS = frozenset({"nofollow", "ugc", "sponsored"})
 
 _LONGEST_DATE = 64
@@ -37,7 +39,7 @@ _ZONE = re.compile(r"\s*(?:utc|gmt|z)$", re.IGNORECASE)
 
 def from_meta(contents: Iterable[tuple[str, str]], token: str) -> Directives:
     """Returns what meta elements, as pairs of name and content, ask of the robot called `token`."""
-    directives = Directives()
+    directives = NOTHING
     for name, content in contents:
         if _is_for_us(name, token):
             directives = merge(directives, _read(_PARTS.split(content)))
@@ -46,7 +48,7 @@ def from_meta(contents: Iterable[tuple[str, str]], token: str) -> Directives:
 
 def from_headers(values: Iterable[str], token: str) -> Directives:
     """Returns what X-Robots-Tag headers ask of the robot called `token`. A name in a value holds until the next."""
-    directives = Directives()
+    directives = NOTHING
     for value in values:
         directives = merge(directives, _read(_ours(value, token)))
     return directives
@@ -54,6 +56,8 @@ def from_headers(values: Iterable[str], token: str) -> Directives:
 
 def merge(one: Directives, other: Directives) -> Directives:
     """Returns both together: the strictest of each."""
+    if one is NOTHING or other is NOTHING:
+        return one if other is NOTHING else other
     ends = [end for end in (one.unavailable_after, other.unavailable_after) if end is not None]
     return Directives(
         noindex=one.noindex or other.noindex,
