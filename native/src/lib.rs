@@ -25,7 +25,8 @@ mod text;
 mod tokens;
 
 use columns::LinkColumns;
-use outlinks::{Asked, Outlinks, Policy};
+use hrefs::Folders;
+use outlinks::{Asked, Memory, Outlinks, Policy};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyString};
@@ -70,10 +71,10 @@ impl Links {
             Some(folders) => folders,
             None => {
                 told = resolve.getattr("folders")?.extract()?;
-                told.iter().map(String::as_str).collect()
+                Folders { held: told.iter().map(String::as_str).collect(), are_plain: false }
             }
         };
-        let asked = Asked { folders: &folders, resolve, refreshed, target, is_known };
+        let asked = Asked { folders, resolve, refreshed, target, is_known: Memory::of(is_known) };
         outlinks::read(&rules, &mut self.0, max_links, &asked)
     }
 }

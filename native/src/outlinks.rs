@@ -2,11 +2,11 @@
 
 use crate::Rules;
 use crate::hashing::Quick;
-use crate::hrefs;
+use crate::hrefs::{self, Folders, Resolved};
 use crate::reader::Link;
 use crate::recent::Recent;
 use crate::table::{LinkTable, Row};
-use crate::targets::{KeyRules, target};
+use crate::targets::{KeyRules, host, target};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::collections::HashMap;
@@ -17,6 +17,8 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 const LONGEST: usize = 65536;
 /// Bytes of all URLs together, as in `links.py`.
 const MOST: usize = 8 << 20;
+/// Links for which there is room from the start.
+const USUAL: usize = 64;
 /// So many are looked through for each link.
 const FEW: usize = 32;
 
@@ -34,11 +36,30 @@ pub struct Policy {
 
 /// What the page and the reference know better.
 pub struct Asked<'a, 'py> {
-    pub folders: &'a [&'a str],
+    pub folders: Folders<'a>,
     pub resolve: Bound<'py, PyAny>,
     pub refreshed: Bound<'py, PyAny>,
     pub target: Option<Bound<'py, PyAny>>,
-    pub is_known: Bound<'py, PyAny>,
+    pub is_known: Memory<'py>,
+}
+
+/// What tells whether a URL was seen before: the kernel's own, or whatever else Python has.
+pub enum Memory<'py> {
+    Own(Bound<'py, Recent>),
+    Other(Bound<'py, PyAny>),
+}
+
+impl<'py> Memory<'py> {
+    pub fn of(is_known: Bound<'py, PyAny>) -> Self {
+        is_known.cast_into().map_or_else(|other| Self::Other(other.into_inner()), Self::Own)
+    }
+
+    fn has(&self, mark: &[u8]) -> PyResult<bool> {
+        match self {
+            Self::Own(recent) => Ok(recent.try_borrow_mut()?.has(mark)),
+            Self::Other(asked) => asked.call1((PyBytes::new(asked.py(), mark),))?.is_truthy(),
+        }
+    }
 }
 
 type Targets<'py> = Vec<Bound<'py, PyTuple>>;
@@ -103,9 +124,10 @@ struct Kept {
 
 impl Kept {
     fn new(max_links: usize) -> Self {
-        let known = HashMap::<_, _, Quick>::default();
+        let known = HashMap::<_, _, Quick>::with_capacity_and_hasher(USUAL, Quick::default());
         let seed = known.hasher().hash_one(0_u64);
-        Self { text: String::new(), rows: Vec::new(), known, seed, room: [max_links; 2], bytes: MOST, full: [false; 2] }
+        let (text, rows) = (String::with_capacity(USUAL * 128), Vec::with_capacity(USUAL));
+        Self { text, rows, known, seed, room: [max_links; 2], bytes: MOST, full: [false; 2] }
     }
 
     fn is_full(&self, is_embed: bool) -> bool {
@@ -121,9 +143,10 @@ impl Kept {
         asked: &Asked<'_, '_>,
     ) -> PyResult<()> {
         let start = self.text.len();
-        if !resolve(link, asked, &mut self.text)? {
-            return Ok(());
-        }
+        let is_plain = match resolve(link, asked, &mut self.text)? {
+            Resolved::No => return Ok(()),
+            resolved => resolved == Resolved::Plainly,
+        };
         let url = self.text.get(start..).unwrap_or_default().as_bytes();
         let class = usize::from(kind == policy.embed);
         let has_room = self.room.get(class).is_some_and(|left| *left > 0) && url.len() <= self.bytes;
@@ -139,7 +162,7 @@ impl Kept {
                 let middle = self.text.len();
                 self.bytes -= middle - start;
                 self.text.push_str(&link.anchor);
-                self.rows.push(Row { tag: link.tag, kind, nofollow, start, middle, end: self.text.len() });
+                self.rows.push(Row { tag: link.tag, kind, nofollow, is_plain, start, middle, end: self.text.len() });
                 if let Some(left) = self.room.get_mut(class) {
                     *left -= 1;
                 }
@@ -155,23 +178,18 @@ impl Kept {
     }
 }
 
-/// Appends the URL of a link to `text`. Returns whether it has one.
-fn resolve(link: &Link, asked: &Asked<'_, '_>, text: &mut String) -> PyResult<bool> {
-    if link.tag != "meta" && link.href.len() <= LONGEST && hrefs::resolve(&link.href, asked.folders, text) {
-        return Ok(true);
+/// Appends the URL of a link to `text`, if it has one.
+fn resolve(link: &Link, asked: &Asked<'_, '_>, text: &mut String) -> PyResult<Resolved> {
+    if link.tag != "meta" && link.href.len() <= LONGEST {
+        let resolved = hrefs::resolve(&link.href, &asked.folders, text);
+        if resolved != Resolved::No {
+            return Ok(resolved);
+        }
     }
     let way = if link.tag == "meta" { &asked.refreshed } else { &asked.resolve };
     let url: Option<String> = way.call1((&link.href,))?.extract()?;
     text.push_str(url.as_deref().unwrap_or_default());
-    Ok(url.is_some())
-}
-
-/// Whether a URL was seen before, by the kernel's own memory if it is that which is asked.
-fn is_known(asked: &Asked<'_, '_>, mark: &[u8]) -> PyResult<bool> {
-    match asked.is_known.cast::<Recent>() {
-        Ok(recent) => Ok(recent.try_borrow_mut()?.has(mark)),
-        Err(_) => asked.is_known.call1((PyBytes::new(asked.is_known.py(), mark),))?.is_truthy(),
-    }
+    Ok(if url.is_some() { Resolved::Yes } else { Resolved::No })
 }
 
 /// Where the links lead that may be followed: the targets that are new, and how many are known.
@@ -187,21 +205,23 @@ fn lead<'py>(
     let mut key = String::new();
     let mut last: Option<Bound<'py, PyString>> = None;
     let is_followed = |row: &&Row| !row.nofollow && policy.followed.get(row.kind) == Some(&true);
-    for url in table.rows().iter().filter(is_followed).map(|row| table.url(row)) {
-        let Some((host, mark)) = target(url, &policy.keys, &mut key) else {
+    for row in table.rows().iter().filter(is_followed) {
+        let url = table.url(row);
+        let Some((authority, mark)) = target(url, row.is_plain, &policy.keys, &mut key) else {
             let Some(answer) = slow.call1((url,))?.extract::<Option<Bound<'py, PyTuple>>>()? else { continue };
-            if is_known(asked, answer.get_item(2)?.extract()?)? {
+            if asked.is_known.has(answer.get_item(2)?.extract()?)? {
                 known += 1;
             } else {
                 targets.push(answer);
             }
             continue;
         };
-        if is_known(asked, &mark)? {
+        if asked.is_known.has(&mark)? {
             known += 1;
             continue;
         }
         // The links of a page mostly lead to one host: one object for all of them is hashed once.
+        let host = host(authority);
         let host = match last.take() {
             Some(before) if before == *host => before,
             _ => PyString::new(py, &host),

@@ -8,6 +8,8 @@ pub struct Row {
     pub tag: &'static str,
     pub kind: usize,
     pub nofollow: bool,
+    /// Its URL is canonical as it is, see `hrefs.rs`.
+    pub is_plain: bool,
     /// Where its URL begins in the text, where that ends and its anchor begins, and where that ends.
     pub start: usize,
     pub middle: usize,

@@ -15,18 +15,19 @@ pub struct KeyRules {
     pub merge_schemes: bool,
 }
 
-/// Host and fingerprint of a URL as the URL standard writes it, if it is canonical as it is. None: ask `canon.py`.
-/// `key` is room to write the key in.
-pub fn target<'a>(url: &'a str, rules: &KeyRules, key: &mut String) -> Option<(Cow<'a, str>, [u8; 16])> {
+/// Authority and fingerprint of a URL as the URL standard writes it, if it is canonical as it is. None: ask `canon.py`.
+/// One that `is_plain` is known to be. `key` is room to write the key in.
+pub fn target<'a>(url: &'a str, is_plain: bool, rules: &KeyRules, key: &mut String) -> Option<(&'a str, [u8; 16])> {
     let scheme = ["https:", "http:"].into_iter().find(|scheme| url.starts_with(scheme))?;
     let rest = url.get(scheme.len()..)?.strip_prefix("//")?;
     let (authority, path) = rest.split_at_checked(memchr(b'/', rest.as_bytes())?)?;
-    if url.len() > rules.max_length || !is_usual_authority(authority) || !is_usual_path(path) {
+    let is_usual = is_plain || is_usual_authority(authority) && is_usual_path(path);
+    if url.len() > rules.max_length || !is_usual {
         return None;
     }
     key.clear();
     key.extend(key_of(scheme, authority, path, rules));
-    Some((host(authority), xxh3_128(key.as_bytes()).to_be_bytes()))
+    Some((authority, xxh3_128(key.as_bytes()).to_be_bytes()))
 }
 
 fn is_usual_authority(authority: &str) -> bool {
@@ -74,7 +75,8 @@ fn without_index<'a>(path: &'a str, index_pages: &HashSet<String>) -> &'a str {
     if is_index { folder } else { path }
 }
 
-fn host(authority: &str) -> Cow<'_, str> {
+/// The host that owns what is at this authority.
+pub fn host(authority: &str) -> Cow<'_, str> {
     match authority.split_once(':') {
         Some((name, port)) if without_www(name) != name => [without_www(name), ":", port].concat().into(),
         Some(_) => authority.into(),
