@@ -7,6 +7,7 @@ mod columns;
 mod eight;
 mod elements;
 mod filter;
+mod found;
 mod hashing;
 mod head;
 mod hrefs;
@@ -25,15 +26,15 @@ mod text;
 mod tokens;
 
 use columns::LinkColumns;
+use found::Found;
 use hrefs::Folders;
 use outlinks::{Asked, Memory, Outlinks, Policy};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyString};
-use reader::{Limits, Link, Scanned};
+use pyo3::types::{PyBytes, PyString, PyTuple};
+use reader::{Limits, Scanned};
 use references::Names;
 use std::collections::HashSet;
-use std::vec::IntoIter;
 use table::LinkTable;
 use targets::KeyRules;
 
@@ -41,7 +42,10 @@ static NAMES: PyOnceLock<Names> = PyOnceLock::new();
 
 /// The links of a page, made into Python's objects when they are asked for: a page may have a million.
 #[pyclass]
-struct Links(IntoIter<Link>);
+struct Links {
+    found: Found,
+    next: usize,
+}
 
 #[pymethods]
 impl Links {
@@ -49,8 +53,10 @@ impl Links {
         this
     }
 
-    fn __next__(&mut self) -> Option<(&'static str, String, String, String)> {
-        self.0.next().map(|link| (link.tag, link.href, link.rel, link.anchor))
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let Some(link) = self.found.get(self.next) else { return Ok(None) };
+        self.next += 1;
+        (link.tag, link.href, link.rel, link.anchor).into_pyobject(py).map(Some)
     }
 
     /// The links resolved, those of their targets that nobody knows, how many are known, whether there were more links
@@ -75,7 +81,8 @@ impl Links {
             }
         };
         let asked = Asked { folders, resolve, refreshed, target, is_known: Memory::of(is_known) };
-        outlinks::read(&rules, &mut self.0, max_links, &asked)
+        let left = std::mem::replace(&mut self.next, self.found.len());
+        outlinks::read(&rules, (left..).map_while(|number| self.found.get(number)), max_links, &asked)
     }
 }
 
@@ -123,7 +130,7 @@ fn scan<'py>(
     let names = NAMES.get_or_try_init(py, || load_names(py))?;
     let limits = Limits { text: max_text, anchor: max_anchor, title: max_title, sketched: max_sketched };
     let Scanned { base, lang, title, metas, links, text, sketch } = py.detach(|| reader::read(html, &limits, names));
-    let links = Links(links.into_iter());
+    let links = Links { found: links, next: 0 };
     let sketch = PyBytes::new(py, &sketch);
     Ok((base, lang.unwrap_or_default(), title.unwrap_or_default(), metas, links, text, sketch))
 }

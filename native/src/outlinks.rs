@@ -1,9 +1,10 @@
 //! The links of a page, each once, and where they lead: what `links.py` finds.
 
 use crate::Rules;
+use crate::found::Link;
 use crate::hashing::Quick;
 use crate::hrefs::{self, Folders, Resolved};
-use crate::reader::Link;
+use crate::reader::USUAL;
 use crate::recent::Recent;
 use crate::table::{LinkTable, Row};
 use crate::targets::{KeyRules, host, target};
@@ -17,8 +18,6 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 const LONGEST: usize = 65536;
 /// Bytes of all URLs together, as in `links.py`.
 const MOST: usize = 8 << 20;
-/// Links for which there is room from the start.
-const USUAL: usize = 64;
 /// So many are looked through for each link.
 const FEW: usize = 32;
 
@@ -72,21 +71,21 @@ struct Treatments(Vec<(&'static str, String, Treatment)>);
 type Treatment = (Option<usize>, bool);
 
 impl Treatments {
-    fn of(&mut self, py: Python<'_>, link: &Link, policy: &Policy) -> PyResult<Treatment> {
+    fn of(&mut self, py: Python<'_>, link: &Link<'_>, policy: &Policy) -> PyResult<Treatment> {
         if let Some((.., known)) = self.0.iter().find(|(tag, rel, _)| *tag == link.tag && *rel == link.rel) {
             return Ok(*known);
         }
-        let treatment = policy.treatment.call1(py, (link.tag, &link.rel))?.extract(py)?;
+        let treatment = policy.treatment.call1(py, (link.tag, link.rel))?.extract(py)?;
         if self.0.len() < FEW {
-            self.0.push((link.tag, link.rel.clone(), treatment));
+            self.0.push((link.tag, link.rel.to_owned(), treatment));
         }
         Ok(treatment)
     }
 }
 
-pub fn read<'py>(
+pub fn read<'a, 'py>(
     rules: &Bound<'py, Rules>,
-    links: impl Iterator<Item = Link>,
+    links: impl Iterator<Item = Link<'a>>,
     max_links: usize,
     asked: &Asked<'_, 'py>,
 ) -> PyResult<Outlinks<'py>> {
@@ -136,7 +135,7 @@ impl Kept {
 
     fn add(
         &mut self,
-        link: &Link,
+        link: &Link<'_>,
         kind: usize,
         nofollow: bool,
         policy: &Policy,
@@ -161,7 +160,7 @@ impl Kept {
                 row.insert(self.rows.len());
                 let middle = self.text.len();
                 self.bytes -= middle - start;
-                self.text.push_str(&link.anchor);
+                self.text.push_str(link.anchor);
                 self.rows.push(Row { tag: link.tag, kind, nofollow, is_plain, start, middle, end: self.text.len() });
                 if let Some(left) = self.room.get_mut(class) {
                     *left -= 1;
@@ -179,15 +178,15 @@ impl Kept {
 }
 
 /// Appends the URL of a link to `text`, if it has one.
-fn resolve(link: &Link, asked: &Asked<'_, '_>, text: &mut String) -> PyResult<Resolved> {
+fn resolve(link: &Link<'_>, asked: &Asked<'_, '_>, text: &mut String) -> PyResult<Resolved> {
     if link.tag != "meta" && link.href.len() <= LONGEST {
-        let resolved = hrefs::resolve(&link.href, &asked.folders, text);
+        let resolved = hrefs::resolve(link.href, &asked.folders, text);
         if resolved != Resolved::No {
             return Ok(resolved);
         }
     }
     let way = if link.tag == "meta" { &asked.refreshed } else { &asked.resolve };
-    let url: Option<String> = way.call1((&link.href,))?.extract()?;
+    let url: Option<String> = way.call1((link.href,))?.extract()?;
     text.push_str(url.as_deref().unwrap_or_default());
     Ok(if url.is_some() { Resolved::Yes } else { Resolved::No })
 }

@@ -2,17 +2,20 @@
 
 use crate::attributes::find;
 use crate::elements::{Element, Role};
+use crate::found::Found;
 use crate::references::Names;
 use crate::seen::Seen;
 use crate::sketch::sketch;
 use crate::srcset::candidates;
-use crate::text::{BREAK, first, short, value, visible};
+use crate::text::{BREAK, add_short, first, value, visible};
 use crate::tokens::{Token, Tokens};
 use memchr::memchr;
 use std::borrow::Cow;
 
 /// Links found of a page, at most: the first ones. `reference.py` has the same number.
 const MAX_LINKS: usize = 100_000;
+/// Links for which there is room from the start.
+pub const USUAL: usize = 64;
 
 /// Characters kept.
 pub struct Limits {
@@ -22,13 +25,6 @@ pub struct Limits {
     pub sketched: usize,
 }
 
-pub struct Link {
-    pub tag: &'static str,
-    pub href: String,
-    pub rel: String,
-    pub anchor: String,
-}
-
 #[derive(Default)]
 pub struct Scanned {
     pub base: Option<String>,
@@ -36,7 +32,7 @@ pub struct Scanned {
     pub title: Option<String>,
     /// Name, http-equiv and content.
     pub metas: Vec<(String, String, String)>,
-    pub links: Vec<Link>,
+    pub links: Found,
     pub text: String,
     pub sketch: [u8; 4],
 }
@@ -45,7 +41,7 @@ pub fn read(html: &[u8], limits: &Limits, names: &Names) -> Scanned {
     let mut reader = Reader {
         limits,
         names,
-        found: Scanned { links: Vec::with_capacity(64), ..Scanned::default() },
+        found: Scanned { links: Found::with_room_for(USUAL), ..Scanned::default() },
         seen: Seen::default(),
         text: Vec::with_capacity(html.len() / 4),
         open: None,
@@ -142,7 +138,9 @@ impl Reader<'_> {
 
     fn title(&mut self, raw: &[u8]) {
         if self.found.title.is_none() {
-            self.found.title = Some(short(raw, self.limits.title, self.names));
+            let mut title = String::new();
+            add_short(raw, self.limits.title, self.names, &mut title);
+            self.found.title = Some(title);
         }
     }
 
@@ -158,13 +156,13 @@ impl Reader<'_> {
     fn close_anchor(&mut self) {
         let Some(Anchor { link, start, alternatives }) = self.open.take() else { return };
         let inside = self.text.get(start..).unwrap_or_default();
-        let mut anchor = short(inside, self.limits.anchor, self.names);
-        if anchor.is_empty() {
-            anchor = short(&alternatives, self.limits.anchor, self.names);
-        }
-        if let Some(link) = self.found.links.get_mut(link) {
-            link.anchor = anchor;
-        }
+        self.found.links.set_anchor(link, |text| {
+            let start = text.len();
+            add_short(inside, self.limits.anchor, self.names, text);
+            if text.len() == start {
+                add_short(&alternatives, self.limits.anchor, self.names, text);
+            }
+        });
     }
 
     fn area(&mut self, written: &[u8]) {
@@ -270,8 +268,11 @@ impl Reader<'_> {
         let rel = self.value(rel);
         let is_new = self.seen.insert(tag, href, &rel);
         if is_new {
-            let anchor = short(alt.unwrap_or_default(), self.limits.anchor, self.names);
-            self.found.links.push(Link { tag, href: href.to_owned(), rel: rel.into_owned(), anchor });
+            self.found.links.push(tag, href, &rel);
+            if let Some(alt) = alt {
+                let number = self.found.links.len() - 1;
+                self.found.links.set_anchor(number, |text| add_short(alt, self.limits.anchor, self.names, text));
+            }
         }
         is_new
     }

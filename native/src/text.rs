@@ -13,12 +13,14 @@ const MAX_SPACE: usize = 16;
 
 /// The visible text: a line for each block.
 pub fn visible(written: &[u8], limit: usize, names: &Names) -> String {
-    collapse(written, limit, names, '\n')
+    let mut text = String::with_capacity(limit.min(written.len()));
+    collapse(written, limit, names, '\n', &mut text);
+    text
 }
 
-/// Text on one line.
-pub fn short(written: &[u8], limit: usize, names: &Names) -> String {
-    collapse(split(written, limit.saturating_mul(MAX_SPACE)).0, limit, names, ' ')
+/// Appends text on one line.
+pub fn add_short(written: &[u8], limit: usize, names: &Names, text: &mut String) {
+    collapse(split(written, limit.saturating_mul(MAX_SPACE)).0, limit, names, ' ', text);
 }
 
 /// The text of an attribute.
@@ -60,10 +62,9 @@ pub fn first(text: &str, limit: usize) -> &str {
     text.char_indices().nth(limit).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-fn collapse(written: &[u8], limit: usize, names: &Names, at_break: char) -> String {
-    let mut lines = Lines { text: String::with_capacity(limit.min(written.len())), room: limit, gap: None, at_break };
-    lines.read(&decode(written), names);
-    lines.text
+fn collapse(written: &[u8], limit: usize, names: &Names, at_break: char, text: &mut String) {
+    let start = text.len();
+    Lines { text, start, room: limit, gap: None, at_break }.read(&decode(written), names);
 }
 
 /// What `String::from_utf8_lossy` returns, sooner: nearly all is in order.
@@ -71,8 +72,10 @@ fn decode(written: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(written).map_or_else(|_| String::from_utf8_lossy(written), Cow::Borrowed)
 }
 
-struct Lines {
-    text: String,
+struct Lines<'a> {
+    text: &'a mut String,
+    /// Where it begins.
+    start: usize,
     /// For so many more characters.
     room: usize,
     /// What comes before the next word.
@@ -80,7 +83,7 @@ struct Lines {
     at_break: char,
 }
 
-impl Lines {
+impl Lines<'_> {
     fn read(&mut self, mut rest: &str, names: &Names) {
         while self.room > 0 {
             let (space, after) = cut(rest, space_length);
@@ -97,7 +100,7 @@ impl Lines {
     }
 
     /// Adds a character, or what is meant if it begins a reference. Returns what follows.
-    fn add_next<'a>(&mut self, character: char, after: &'a str, names: &Names) -> &'a str {
+    fn add_next<'b>(&mut self, character: char, after: &'b str, names: &Names) -> &'b str {
         let Some((meaning, length)) = (character == '&').then(|| names.in_text(after)).flatten() else {
             self.add(character);
             return after;
@@ -144,7 +147,7 @@ impl Lines {
     }
 
     fn close_gap(&mut self) {
-        let gap = self.gap.take().filter(|_| !self.text.is_empty() && self.room > 0);
+        let gap = self.gap.take().filter(|_| self.text.len() > self.start && self.room > 0);
         if let Some(gap) = gap {
             self.text.push(gap);
             self.room -= 1;
