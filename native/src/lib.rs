@@ -18,6 +18,7 @@ mod reader;
 mod recent;
 mod references;
 mod seen;
+mod shape;
 mod sketch;
 mod srcset;
 mod table;
@@ -141,6 +142,12 @@ fn declared<'py>(body: &[u8], meant: Bound<'py, PyAny>) -> PyResult<Option<Bound
     metas::declared(body, &meant)
 }
 
+/// Whether a piece of the path of a normalised URL comes more than `most` times.
+#[pyfunction]
+fn goes_round(href: &str, most: usize) -> bool {
+    shape::goes_round(href, most)
+}
+
 /// The named references of the Python that runs us, so that both scanners know the same ones.
 fn load_names(py: Python<'_>) -> PyResult<Names> {
     let meanings = py.import("html.entities")?.getattr("html5")?.extract()?;
@@ -159,5 +166,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(declared, module)?)?;
     module.add_function(wrap_pyfunction!(head::head_end, module)?)?;
     module.add_function(wrap_pyfunction!(head::read_head, module)?)?;
+    module.add_function(wrap_pyfunction!(goes_round, module)?)?;
     module.add_function(wrap_pyfunction!(scan, module)?)
 }

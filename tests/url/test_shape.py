@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from skitter.messages import Url
 from skitter.url.canon import Canon
-from skitter.url.shape import goes_round, shape_of
+from skitter.url.shape import goes_round, goes_round_by_python, shape_of
 
 SHAPES = {
     "eight letters of a hash": ("/deadbeef", "/0"),
@@ -54,14 +54,21 @@ def test_shape(path: str, shape: str) -> None:
 
 @pytest.mark.parametrize(("path", "round_"), ROUNDS.values(), ids=ROUNDS)
 def test_going_round(path: str, round_: bool) -> None:
-    assert goes_round(f"https://a.org{path}", 3) is round_
+    assert goes_round(f"https://a.org{path}", 3) is goes_round_by_python(f"https://a.org{path}", 3) is round_
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=20), st.integers(1, 6))
 def test_going_round_is_a_count_of_pieces(pieces: list[str], most: int) -> None:
     counts = Counter(piece for piece in pieces if piece)
     expected = max(counts.values(), default=0) > most
-    assert goes_round("http://a.org/" + "/".join(pieces), most) is expected
+    href = "http://a.org/" + "/".join(pieces)
+    assert goes_round(href, most) is goes_round_by_python(href, most) is expected
+
+
+@given(st.text(alphabet="ab/?&", max_size=40), st.integers(1, 6))
+def test_either_way_says_the_same_of_any_url(tail: str, most: int) -> None:
+    href = f"http://a/{tail}"
+    assert goes_round(href, most) is goes_round_by_python(href, most)
 
 
 @given(st.text(max_size=60))

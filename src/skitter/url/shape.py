@@ -10,6 +10,11 @@ import re
 from collections import Counter
 from itertools import groupby
 
+from skitter.kernel import IS_NATIVE
+
+if IS_NATIVE:
+    from skitter import _native
+
 # Session ids and hashes, then numbers. Eight letters from a to f are no word, or a rare one. The length of a word is
 # asked first: almost all are too short.
 _MARK = re.compile(r"[0-9A-Fa-f]{8,}|(?=[0-9A-Za-z]{16})(?=[A-Za-z]*[0-9])[0-9A-Za-z]+|[0-9]+")
@@ -26,7 +31,7 @@ def shape_of(href: str) -> str:
     return f"/{shape}?{'&'.join(names)}" if names else f"/{shape}"
 
 
-def goes_round(href: str, most: int) -> bool:
+def goes_round_by_python(href: str, most: int) -> bool:
     """Says whether a piece of the path of a normalised URL comes more than `most` times, as in `/a/b/a/b/a/b/a`."""
     if href.count("/") < most + 3:  # two before the host, one before each piece: almost all URLs end here
         return False
@@ -34,6 +39,9 @@ def goes_round(href: str, most: int) -> bool:
     if len(pieces) - len(set(pieces)) < most:
         return False
     return max(Counter(pieces).values()) > most
+
+
+goes_round = _native.goes_round if IS_NATIVE else goes_round_by_python
 
 
 def _tail(href: str) -> str:
