@@ -44,8 +44,8 @@ fn sign(byte: u8) -> Sign {
 /// The folder of a base, and those above it.
 pub struct Folders<'a> {
     pub held: Vec<&'a str>,
-    /// They have no byte but plain ones.
-    pub are_plain: bool,
+    /// The base itself, if it is plain: then they are too. A link to nothing but a fragment means it.
+    pub page: Parts<'a>,
 }
 
 /// What came of an href.
@@ -62,7 +62,8 @@ pub enum Resolved {
 pub fn resolve(href: &str, folders: &Folders<'_>, text: &mut String) -> Resolved {
     let (parts, is_plain) = match split_scheme(href) {
         Some((scheme, rest)) => (absolute(href, scheme, rest), true),
-        None => (relative(href, &folders.held), folders.are_plain),
+        None if href.is_empty() => (folders.page, true),
+        None => (relative(href, &folders.held), folders.page.is_some()),
     };
     let Some((parts, has_query)) = parts else { return Resolved::No };
     text.extend(parts);
@@ -72,12 +73,12 @@ pub fn resolve(href: &str, folders: &Folders<'_>, text: &mut String) -> Resolved
 /// The folder of a base that the URL standard leaves as it is, and those above it. None: ask `resolve.py`.
 pub fn folders(base: &str) -> Option<Folders<'_>> {
     let (scheme, rest) = split_scheme(base)?;
-    let ([_, ""], _) = absolute(base, scheme, rest)? else { return None };
+    let page @ ([_, ""], _) = absolute(base, scheme, rest)? else { return None };
     let root = scheme.len() + cut(rest, b'/').0.len();
     let path = cut(base, b'?').0.as_bytes();
     let slashes = memrchr_iter(b'/', path).take_while(|slash| *slash >= root);
     let held = slashes.map(|slash| base.get(..=slash)).collect::<Option<_>>()?;
-    Some(Folders { held, are_plain: true })
+    Some(Folders { held, page: Some(page) })
 }
 
 /// What is before and after the first `mark`; all of it and nothing, if there is none.
@@ -91,7 +92,7 @@ fn split_scheme(href: &str) -> Option<(&str, &str)> {
 }
 
 /// The parts of a URL, and whether it has a query.
-type Parts<'a> = Option<([&'a str; 2], bool)>;
+pub type Parts<'a> = Option<([&'a str; 2], bool)>;
 
 fn relative<'a>(href: &'a str, folders: &[&'a str]) -> Parts<'a> {
     let (level, rest) = if let Some(rest) = href.strip_prefix('/') {
@@ -103,7 +104,7 @@ fn relative<'a>(href: &'a str, folders: &[&'a str]) -> Parts<'a> {
             rest = after;
             up += 1;
         }
-        if up == 0 && rest.bytes().next().is_none_or(|byte| byte == b'?') {
+        if href.is_empty() || href.starts_with('?') {
             return None;
         }
         (up.min(folders.len().checked_sub(1)?), rest)

@@ -78,7 +78,7 @@ impl Links {
             Some(folders) => folders,
             None => {
                 told = resolve.getattr("folders")?.extract()?;
-                Folders { held: told.iter().map(String::as_str).collect(), are_plain: false }
+                Folders { held: told.iter().map(String::as_str).collect(), page: None }
             }
         };
         let asked = Asked { folders, resolve, refreshed, target, is_known: Memory::of(is_known) };

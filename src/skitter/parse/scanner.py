@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from skitter.kernel import IS_NATIVE
@@ -17,9 +18,12 @@ Scanner: TypeAlias = Callable[[bytes, int, int, int], Scanned]
 """From a document in UTF-8, and the limits of its text, its anchors and its title."""
 
 
+_scanned: Callable[[tuple[object, ...]], Scanned] = partial(tuple.__new__, Scanned)
+
+
 def native(html: bytes, max_text: int, max_anchor: int, max_title: int) -> Scanned:
     """Returns what `reference.scan` does. Other threads can run meanwhile."""
-    return Scanned._make(_native.scan(html, max_text, max_anchor, max_title, MAX_SKETCHED))
+    return _scanned(_native.scan(html, max_text, max_anchor, max_title, MAX_SKETCHED))
 
 
 scan: Scanner = native if IS_NATIVE else reference.scan
