@@ -25,6 +25,7 @@ mod table;
 mod targets;
 mod text;
 mod tokens;
+mod warc;
 
 use columns::LinkColumns;
 use found::Found;
@@ -167,5 +168,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(head::head_end, module)?)?;
     module.add_function(wrap_pyfunction!(head::read_head, module)?)?;
     module.add_function(wrap_pyfunction!(goes_round, module)?)?;
+    module.add_function(wrap_pyfunction!(warc::frame, module)?)?;
+    module.add_function(wrap_pyfunction!(warc::head_reading, module)?)?;
+    module.add_function(wrap_pyfunction!(warc::sha256, module)?)?;
     module.add_function(wrap_pyfunction!(scan, module)?)
 }

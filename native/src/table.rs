@@ -1,6 +1,7 @@
 //! The links of a page, as text in one piece: no object is made of a link unless somebody looks at it.
 
 use crate::Rules;
+use memchr::memchr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
@@ -22,11 +23,17 @@ pub struct LinkTable {
     rules: Py<Rules>,
     text: String,
     rows: Vec<Row>,
+    /// All is printable ASCII, and no URL has a space: seen while the text is at hand.
+    is_plain: bool,
 }
 
 impl LinkTable {
     pub fn new(rules: Py<Rules>, text: String, rows: Vec<Row>) -> Self {
-        Self { rules, text, rows }
+        // Without a way out in the middle: so it takes many bytes at once.
+        let is_ascii = text.bytes().fold(true, |is_ascii, byte| is_ascii & matches!(byte, b' '..=b'~'));
+        let mut table = Self { rules, text, rows, is_plain: false };
+        table.is_plain = is_ascii && !table.has_space();
+        table
     }
 
     pub fn rows(&self) -> &[Row] {
@@ -43,6 +50,10 @@ impl LinkTable {
 
     pub fn kind(&self, row: &Row) -> &str {
         self.rules.get().0.kind_names.get(row.kind).map_or("", String::as_str)
+    }
+
+    fn has_space(&self) -> bool {
+        self.rows.iter().any(|row| memchr(b' ', self.url(row).as_bytes()).is_some())
     }
 
     fn link<'py>(&self, py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyAny>> {
@@ -84,11 +95,8 @@ impl LinkTable {
 
     /// Whether each link can stand on a line as it is. Text beyond ASCII is for Python to judge.
     fn is_clean(&self, py: Python<'_>) -> PyResult<bool> {
-        if self.rows.iter().any(|row| self.url(row).contains(' ')) {
-            return Ok(false);
-        }
-        if self.text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
-            return Ok(true);
+        if self.is_plain || self.has_space() {
+            return Ok(self.is_plain);
         }
         PyString::new(py, &self.text).call_method0("isprintable")?.extract()
     }
@@ -96,14 +104,16 @@ impl LinkTable {
     /// A line for each link, as `store/facts.py` writes it; they must be clean.
     fn lines<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut lines = String::with_capacity(self.text.len() + 48 * self.rows.len());
+        let (mut last, mut between) = (None, String::new());
         for row in &self.rows {
-            let follow = if row.nofollow { "nofollow" } else { "follow" };
-            lines.push_str("outlink:");
-            for part in [self.url(row), row.tag, self.kind(row), follow, self.anchor(row)] {
-                lines.push(' ');
+            let treated = (row.tag, row.kind, row.nofollow);
+            if last.replace(treated) != Some(treated) {
+                let follow = if row.nofollow { "nofollow" } else { "follow" };
+                between = format!(" {} {} {follow} ", row.tag, self.kind(row));
+            }
+            for part in ["outlink: ", self.url(row), &between, self.anchor(row), "\r\n"] {
                 lines.push_str(part);
             }
-            lines.push_str("\r\n");
         }
         PyBytes::new(py, lines.as_bytes())
     }

@@ -106,6 +106,13 @@ def test_what_was_stored_without_a_claim_stays_unknown(shelf: Shelf) -> None:
     assert shelf.one.claim([shelf.key]) == {shelf.key: None}
 
 
+def test_a_claim_that_was_given_up_is_none(shelf: Shelf) -> None:
+    shelf.one.claim([shelf.key])
+    shelf.one.release()
+    shelf.one.remember([(shelf.key, shelf.place)])
+    assert shelf.other.claim([shelf.key]) == {shelf.key: None}
+
+
 def test_two_bodies_of_one_bucket_in_one_batch_are_both_kept(shelf: Shelf) -> None:
     neighbour = neighbour_of(shelf.key)
     shelf.one.claim([shelf.key, neighbour])

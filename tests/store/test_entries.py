@@ -32,8 +32,8 @@ def plain(entry: Entry) -> Entry:
     """Returns the entry with lists where a sequence may be either."""
     facts = entry.facts
     links = [tuple(link) for link in facts.links]
-    return entry._replace(
-        facts=structs.replace(facts, links=links, reasons=list(facts.reasons), chain=list(facts.chain))
+    return structs.replace(
+        entry, facts=structs.replace(facts, links=links, reasons=list(facts.reasons), chain=list(facts.chain))
     )
 
 

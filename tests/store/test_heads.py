@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
+from skitter.store import heads
 from skitter.store.heads import has_plain_end, head_length, status_and_mime
 
 ENDS = {
@@ -42,3 +45,50 @@ SAID = {
 @pytest.mark.parametrize(("head", "said"), SAID.values(), ids=SAID)
 def test_what_a_head_says(head: bytes, said: tuple[int, str]) -> None:
     assert status_and_mime(head) == said
+
+
+PIECES = [
+    *(
+        b"\n",
+        b"\r\n",
+        b" ",
+        b"\t",
+        b"\r",
+        b"\x0b",
+        b"\f",
+        b"\x1c",
+        b"\x1f",
+        b"\x00",
+        b"\x1b",
+        b"\x7f",
+        b"\x80",
+        b"\xff",
+    ),
+    *(
+        b"HTTP/1.1",
+        b"2",
+        b"200",
+        b"0999",
+        b" 404 ",
+        b"A: b",
+        b"X-",
+        b"Content-Type",
+        b"content-type: ",
+        b"CONTENT-TYPE \t:",
+    ),
+    *(b":", b";", b"text/HTML", b"a~!b"),
+]
+UGLY = st.one_of(st.lists(st.sampled_from(PIECES), max_size=14).map(b"".join), st.binary(max_size=40))
+
+
+@pytest.mark.slow
+@settings(max_examples=1000, deadline=None)
+@given(UGLY, st.sampled_from([b"", b"\r\n\r\n"]))
+@example(b"HTTP/1.1 200 OK\r\nContent-Type:\r\nContent-Type: b/C;d", b"\r\n\r\n")
+@example(b"HTTP/1.1 200", b"")
+@example(b"HTTP/1.1 2000", b"")
+@example(b"HTTP/1.1\v200", b"")
+def test_the_kernel_reads_a_head_alike(start: bytes, end: bytes) -> None:
+    native = pytest.importorskip("skitter._native", reason="no Rust toolchain: there is but one reading")
+    head = start + end
+    assert native.head_reading(head) == heads.by_python(head) == (has_plain_end(head), *status_and_mime(head))

@@ -105,6 +105,35 @@ def test_the_last_hint_of_each_key_is_found_while_there_is_room(added: list[tupl
             node.close()
 
 
+BATCHES = st.lists(st.dictionaries(st.integers(0, 99), st.booleans(), max_size=8), max_size=8)
+
+
+@settings(max_examples=30, deadline=None)
+@given(BATCHES)
+def test_what_was_seen_holds_while_the_claim_does_and_nothing_was_added(batches: list[dict[int, bool]]) -> None:
+    """Two nodes look together for bodies of one bucket and add some of them; the one without the claims looks too."""
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BUCKETS", (1, 1, 4))
+        nodes = [Hints(Path(folder)), Hints(Path(folder))]
+        added: dict[int, int] = {}
+        for at, batch in enumerate(batches):
+            ours, other = nodes[at % 2], nodes[1 - at % 2]
+            for number in batch:
+                ours.find(key_of(number), is_claimed=True)
+                other.find(key_of(number))
+            for number in [number for number, is_added in batch.items() if is_added]:
+                ours.add(key_of(number), a_hint(at))
+                added[number] = at
+            ours.forget()
+            other.add(key_of(at), a_hint(at))
+            added[at] = at
+        assert {number: nodes[0].find(key_of(number)) for number in added} == {
+            number: a_hint(at) for number, at in added.items()
+        }
+        for node in nodes:
+            node.close()
+
+
 def test_a_table_that_is_full_takes_no_more_and_keeps_what_it_has(small: int, tmp_path: Path) -> None:
     hints = Hints(tmp_path)
     for number in range(small * 4):

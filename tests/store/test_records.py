@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from uuid import RFC_4122, UUID
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from skitter.store.batch import Batch
 from skitter.store.capture import Capture, Earlier
 from skitter.store.reader import Reader, Record
-from skitter.store.records import warcinfo
+from skitter.store.records import new_ids, warcinfo
 
 Judge = Callable[[Path], Counter[str]]
 
@@ -38,6 +39,15 @@ def test_one_fetch_is_request_response_and_metadata(tmp_path: Path, capture: Cal
         assert record.fields["warc-date"] == "2026-11-15T20:45:51.123456Z"
         assert record.fields["warc-ip-address"] == "192.0.2.7"
         assert record.fields["warc-target-uri"] == "https://a.example/"
+
+
+def test_every_record_has_an_id_of_its_own() -> None:
+    ids = [record_id for _ in range(200) for record_id in new_ids()]
+    assert len(set(ids)) == 600
+    for record_id in ids:
+        uuid = UUID(record_id.removeprefix("<urn:uuid:").removesuffix(">"))
+        assert (uuid.version, uuid.variant) == (4, RFC_4122)
+        assert record_id == f"<{uuid.urn}>"
 
 
 def test_a_cut_answer_says_so(tmp_path: Path, capture: Callable[..., Capture]) -> None:

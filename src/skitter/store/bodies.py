@@ -12,7 +12,6 @@ import fcntl
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,6 +22,7 @@ from skitter.store.claims import Claims
 from skitter.store.dates import from_warc_date
 from skitter.store.hints import Hint, Hints, stripe_of
 from skitter.store.reader import read_head
+from skitter.store.sha256 import sha256
 from skitter.store.warc import OPEN
 
 
@@ -48,6 +48,7 @@ class Bodies:
     def __init__(self, directory: Path) -> None:
         self._folder = directory / "bodies"
         self._warc = str(directory / "warc")
+        self._ours: set[bytes] = set()  # what was claimed
         with self._as_machine_error():
             self._folder.mkdir(parents=True, exist_ok=True)
             self._claims = Claims(self._folder / "claims")
@@ -59,7 +60,10 @@ class Bodies:
         with self._as_machine_error():
             for key in keys:
                 is_ours = self._claims.take(stripe_of(key))  # before the look, or another could store it in between
-                place = self._place(key)
+                hint = self._hints.find(key, is_claimed=is_ours)
+                place = None if hint is None else self._place(hint)
+                if is_ours:
+                    self._ours.add(key)
                 if is_ours or place is not None:
                     known[key] = place
         return known
@@ -68,11 +72,13 @@ class Bodies:
         """Keeps where bodies are, now that they are stored. One that was stored without a claim stays unknown."""
         with self._as_machine_error():
             for key, place in places:
-                if stripe_of(key) in self._claims.held:
+                if key in self._ours:
                     self._hints.add(key, Hint(place.file, place.offset, _mark_of(place.record)))
 
     def release(self) -> None:
         """Gives up the claims."""
+        self._ours.clear()
+        self._hints.forget()
         with self._as_machine_error():
             self._claims.drop()
 
@@ -81,10 +87,9 @@ class Bodies:
         self._claims.close()
         self._hints.close()
 
-    def _place(self, key: bytes) -> Place | None:
-        hint = self._hints.find(key)
-        fields = None if hint is None else self._fields_at(hint)
-        return None if hint is None or fields is None else _place_of(hint, fields)
+    def _place(self, hint: Hint) -> Place | None:
+        fields = self._fields_at(hint)
+        return None if fields is None else _place_of(hint, fields)
 
     def _fields_at(self, hint: Hint) -> dict[str, str] | None:
         """Returns the fields of the record that a hint leads to."""
@@ -125,7 +130,7 @@ def _place_of(hint: Hint, fields: Mapping[str, str]) -> Place | None:
 
 
 def _mark_of(record: str) -> bytes:
-    return sha256(record.encode()).digest()[:6]
+    return sha256(record.encode())[:6]
 
 
 def _has_writer(fd: int) -> bool:

@@ -17,8 +17,7 @@ def to_micros(at: float) -> int:
 
 def warc_date(micros: int) -> str:
     """Returns the time as WARC-Date: `2026-11-15T20:35:12.123456Z`."""
-    seconds, fraction = divmod(micros, MICRO)
-    return f"{_to_the_second(seconds)}.{fraction:06d}Z"
+    return f"{_to_the_second(micros // MICRO)}.{micros % MICRO:06d}Z"
 
 
 def from_warc_date(text: str) -> int:

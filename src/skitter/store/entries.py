@@ -6,7 +6,8 @@ Both ways must tell the same: an index that is made after a crash equals the one
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from skitter.store.dates import from_warc_date
 from skitter.store.facts import Facts, decode
@@ -14,7 +15,7 @@ from skitter.store.heads import head_length, status_and_mime
 from skitter.store.reader import Record
 
 
-class Answer(NamedTuple):
+class Answer(Struct, frozen=True):
     """A response or revisit record."""
 
     status: int
@@ -25,7 +26,7 @@ class Answer(NamedTuple):
     revisit: bool
 
 
-class Entry(NamedTuple):
+class Entry(Struct, frozen=True):
     """One fetch. `offset` and `length` are those of its answer, or of its metadata record if it had none."""
 
     url: str

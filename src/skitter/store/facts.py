@@ -13,13 +13,21 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from skitter.messages import Link, Verdict
+from skitter.messages import Link
 from skitter.parse.outlinks import as_table
 from skitter.store.capture import Capture
 from skitter.store.dates import to_micros
 
 Outlink: TypeAlias = tuple[str, str, str, bool, str]
 """A link as `messages.Link` has it: url, tag, kind, nofollow, anchor. None of them breaks a line."""
+
+
+_VERDICTS = {
+    (True, True): "keep follow",
+    (True, False): "keep nofollow",
+    (False, True): "drop follow",
+    (False, False): "drop nofollow",
+}
 
 
 class Facts(Struct, frozen=True):
@@ -50,21 +58,22 @@ class Facts(Struct, frozen=True):
 
 def facts_of(capture: Capture, content_digest: str) -> Facts:
     """Returns the facts of a capture; `content_digest` is empty if there was no answer."""
-    fetched, lease, failure = capture.fetched, capture.fetched.lease, capture.fetched.failure
+    fetched, verdict = capture.fetched, capture.verdict
+    lease, failure = fetched.lease, fetched.failure
     return Facts(
         host=one_line(lease.url.host),
         errand=lease.errand,
         depth=lease.depth,
         tries=lease.tries,
-        chain=[one_line(url) for url in lease.chain],
-        parent=one_line(lease.parent or ""),
+        chain=[one_line(url) for url in lease.chain] if lease.chain else [],
+        parent=one_line(lease.parent) if lease.parent else "",
         micros=to_micros(fetched.ended) - to_micros(fetched.began),
         received=len(fetched.payload) if content_digest else None,
         content_length=len(fetched.body) if content_digest else None,
         content_digest=content_digest,
-        verdict=_verdict(capture.verdict),
-        reasons=[str(reason) for reason in capture.verdict.reasons],
-        robots=one_line(capture.robots),
+        verdict=_VERDICTS[verdict.keep, verdict.follow],
+        reasons=[str(reason) for reason in verdict.reasons] if verdict.reasons else [],
+        robots=one_line(capture.robots) if capture.robots else "",
         failure=failure.kind if failure else "",
         failure_detail=one_line(failure.detail) if failure else "",
         insecure=fetched.insecure,
@@ -78,9 +87,35 @@ def facts_of(capture: Capture, content_digest: str) -> Facts:
 
 def encode(facts: Facts) -> bytes:
     """Returns the block of the metadata record that says `facts`."""
-    lines = [f"{name}: {value}" for name, value in _named(facts) if value]
-    lines.append("")
-    return "\r\n".join(lines).encode() + _written(facts.links)
+    return b"".join(encode_apart(facts))
+
+
+def encode_apart(facts: Facts) -> tuple[bytes, bytes]:
+    """Returns the two parts of that block: the second is the links, which are longer than all else."""
+    said = (
+        facts.host and f"host: {facts.host}\r\n",
+        facts.errand and f"errand: {facts.errand}\r\n",
+        "" if facts.depth is None else f"depth: {facts.depth}\r\n",
+        f"tries: {facts.tries}\r\n" if facts.tries else "",
+        "" if facts.agreed is None else f"agreedDelay: {facts.agreed!r}\r\n",
+        _each("redirectedFrom", facts.chain) if facts.chain else "",
+        facts.parent and f"via: {facts.parent}\r\n",
+        "" if facts.micros is None else f"fetchTimeMs: {_millis(facts.micros)}\r\n",
+        "" if facts.received is None else f"payloadLength: {facts.received}\r\n",
+        "" if facts.content_length is None else f"contentLength: {facts.content_length}\r\n",
+        facts.content_digest and f"contentDigest: {facts.content_digest}\r\n",
+        facts.verdict and f"verdict: {facts.verdict}\r\n",
+        _each("reason", facts.reasons) if facts.reasons else "",
+        facts.robots and f"robots: {facts.robots}\r\n",
+        facts.failure and f"failure: {facts.failure}\r\n",
+        facts.failure_detail and f"failureDetail: {facts.failure_detail}\r\n",
+        "insecure: yes\r\n" if facts.insecure else "",
+        facts.encoding and f"charset: {facts.encoding}\r\n",
+        facts.lang and f"language: {facts.lang}\r\n",
+        facts.title and f"title: {facts.title}\r\n",
+        f"outlinkCount: {len(facts.links)}\r\n",
+    )
+    return "".join(said).encode(), _written(facts.links)
 
 
 def decode(block: bytes) -> Facts:
@@ -123,34 +158,8 @@ def one_line(text: str) -> str:
     return " ".join(kept.split())
 
 
-def _named(facts: Facts) -> list[tuple[str, str]]:
-    return [
-        ("host", facts.host),
-        ("errand", facts.errand),
-        ("depth", _text(facts.depth)),
-        ("tries", str(facts.tries or "")),
-        ("agreedDelay", "" if facts.agreed is None else repr(facts.agreed)),
-        *(("redirectedFrom", url) for url in facts.chain),
-        ("via", facts.parent),
-        ("fetchTimeMs", _millis(facts.micros)),
-        ("payloadLength", _text(facts.received)),
-        ("contentLength", _text(facts.content_length)),
-        ("contentDigest", facts.content_digest),
-        ("verdict", facts.verdict),
-        *(("reason", reason) for reason in facts.reasons),
-        ("robots", facts.robots),
-        ("failure", facts.failure),
-        ("failureDetail", facts.failure_detail),
-        ("insecure", "yes" if facts.insecure else ""),
-        ("charset", facts.encoding),
-        ("language", facts.lang),
-        ("title", facts.title),
-        ("outlinkCount", str(len(facts.links))),
-    ]
-
-
-def _verdict(verdict: Verdict) -> str:
-    return f"{'keep' if verdict.keep else 'drop'} {'follow' if verdict.follow else 'nofollow'}"
+def _each(name: str, values: Sequence[str]) -> str:
+    return "".join([f"{name}: {value}\r\n" for value in values if value])
 
 
 def _written(links: Sequence[Outlink]) -> bytes:
@@ -181,17 +190,13 @@ def _from_line(line: str) -> Outlink:
     return url, tag, kind, follow == "nofollow", anchor
 
 
-def _text(number: int | None) -> str:
-    return "" if number is None else str(number)
-
-
 def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
-def _millis(micros: int | None) -> str:
+def _millis(micros: int) -> str:
     # Whole digits, not a float: the end of a request must be exact to the microsecond.
-    return "" if micros is None else f"{'-' if micros < 0 else ''}{abs(micros) // 1000}.{abs(micros) % 1000:03d}"
+    return f"{'-' if micros < 0 else ''}{abs(micros) // 1000}.{abs(micros) % 1000:03d}"
 
 
 def _from_millis(text: str | None) -> int | None:

@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from skitter.kernel import IS_NATIVE
+
+if IS_NATIVE:
+    from skitter import _native
+
+Reading: TypeAlias = tuple[bool, int, str]
+"""What `has_plain_end` and `status_and_mime` say of a head."""
 
 
 def head_length(block: bytes) -> int | None:
@@ -21,6 +31,14 @@ def status_and_mime(head: bytes) -> tuple[int, str]:
     status = _STATUS.match(head)
     mime = _MIME.search(head)
     return int(status[1]) if status else 0, mime[1].decode("latin-1").lower() if mime else ""
+
+
+def by_python(head: bytes) -> Reading:
+    """Returns what can be told from a head."""
+    return has_plain_end(head), *status_and_mime(head)
+
+
+reading_of: Callable[[bytes], Reading] = _native.head_reading if IS_NATIVE else by_python
 
 
 # Readers written in Python take a line for blank that str.rstrip() empties: one of separators (1C to 1F) or of spaces

@@ -17,7 +17,9 @@ from functools import lru_cache
 from pathlib import Path
 from struct import Struct
 from time import strptime
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct as Record
 
 from skitter.store.dates import MICRO, timestamp14
 from skitter.store.warc import PREFIX, SUFFIX, warc_name
@@ -30,13 +32,12 @@ BUCKETS: Final[tuple[int, ...]] = tuple(STRIPES * 4**number for number in range(
 
 _SLOT = Struct("<12sIHQ6s")  # key, when the file was begun, its node, its number and the offset, the record
 _BUCKET = SLOTS * _SLOT.size
-_LAST = _BUCKET - _SLOT.size
 _KEY = 12
 _OFFSET_BITS = 40
 _NAME = re.compile(rf"{PREFIX}-(\d{{14}})-n(\d+)-(\d{{5,}}){re.escape(SUFFIX)}")
 
 
-class Hint(NamedTuple):
+class Hint(Record, frozen=True):
     """Where a body should be: a WARC file, an offset, and the first bytes of the id of the record that is meant."""
 
     file: str
@@ -55,17 +56,25 @@ class Hints:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files: list[int] = []
+        self._seen: dict[tuple[int, int], int] = {}  # buckets, by file and place: how much of each is used
 
-    def find(self, key: bytes) -> Hint | None:
-        """Returns the last hint that was added for `key`, which is a digest of 32 bytes."""
+    def find(self, key: bytes, *, is_claimed: bool = False) -> Hint | None:
+        """Returns the last hint that was added for `key`, which is a digest of 32 bytes.
+
+        If whoever asks holds the claim, nobody else fills the buckets: `add` does not look again, until `forget`.
+        """
         number, tag, found = _number(key), key[:_KEY], None
         for fd, buckets in zip(self._files, BUCKETS, strict=False):
-            bucket = os.pread(fd, _BUCKET, number % buckets * _BUCKET)
+            place = number % buckets * _BUCKET
+            bucket = os.pread(fd, _BUCKET, place)
             if (at := bucket.rfind(tag)) >= 0 and at % _SLOT.size == 0:
                 found = _unpack(bucket, at)
-            if not bucket[_LAST:].strip(b"\0"):
+            used = _used(bucket)
+            if is_claimed:
+                self._seen[fd, place] = used
+            if used < _BUCKET:
                 return found
-        return self.find(key) if self._open_next(os.O_RDWR) else found
+        return self.find(key, is_claimed=is_claimed) if self._open_next(os.O_RDWR) else found
 
     def add(self, key: bytes, hint: Hint) -> None:
         """Adds a hint, if there is room, and if its file has a name as nodes give it."""
@@ -74,12 +83,18 @@ class Hints:
             return
         for fd, buckets in zip(self._files, BUCKETS, strict=False):
             place = number % buckets * _BUCKET
-            used = -(-len(os.pread(fd, _BUCKET, place).rstrip(b"\0")) // _SLOT.size) * _SLOT.size
+            used = self._seen.pop((fd, place), None)  # of use once: then there is one more in it
+            if used is None:
+                used = _used(os.pread(fd, _BUCKET, place))
             if used < _BUCKET:
                 os.pwrite(fd, slot, place + used)
                 return
         if self._open_next(os.O_RDWR | os.O_CREAT):
             self.add(key, hint)
+
+    def forget(self) -> None:
+        """Looks again from now on, since claims were given up."""
+        self._seen.clear()
 
     def close(self) -> None:
         """Gives up what it holds."""
@@ -103,6 +118,12 @@ class Hints:
 
 def _number(key: bytes) -> int:
     return int.from_bytes(key[_KEY : _KEY + 8], "little")
+
+
+def _used(bucket: bytes) -> int:
+    """Returns where the first slot begins that is free with all after it."""
+    # As one number: its highest bit is in the last byte that is not zero. To strip zeros takes twice as long.
+    return -(-int.from_bytes(bucket, "little").bit_length() // (8 * _SLOT.size)) * _SLOT.size
 
 
 def _pack(key: bytes, hint: Hint) -> bytes:

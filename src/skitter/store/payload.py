@@ -9,10 +9,11 @@ undone: it decides whether a page has changed. Mostly they are the same bytes, a
 from __future__ import annotations
 
 import re
-from hashlib import sha256
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from skitter.messages import Fetched, Headers, Kind, header_values
+from skitter.store.sha256 import sha256
 
 WHOLE_IN_SPITE_OF = frozenset(
     {
@@ -31,7 +32,7 @@ WHOLE_IN_SPITE_OF = frozenset(
 """Failures that are about what an answer says, not about how much of it arrived."""
 
 
-class Digests(NamedTuple):
+class Digests(Struct, frozen=True):
     """The digests of one answer; `key` is None if the payload must not stand for another, nor another for it."""
 
     payload: str
@@ -42,20 +43,21 @@ class Digests(NamedTuple):
 def digests_of(fetched: Fetched) -> Digests:
     """Returns the digests of an answer."""
     payload, body = fetched.payload, fetched.body
-    payload_digest = sha256(payload).digest()
+    payload_digest = sha256(payload)
     transfer = _codings(fetched.headers, "transfer-encoding")
     entity = unchunked(payload) if transfer == "chunked" else None
     if entity is None:
         entity, entity_digest = payload, payload_digest
     else:
-        entity_digest = sha256(entity).digest()
-    content_digest = entity_digest if body == entity else sha256(body).digest()
+        entity_digest = sha256(entity)
+    content_digest = entity_digest if body == entity else sha256(body)
     key = None
     if payload and is_whole(fetched):
         # A revisit is replayed as its own head before the earlier payload: both must be encoded in the same way.
         codings = f"{transfer}\n{_codings(fetched.headers, 'content-encoding')}"
-        key = sha256(entity_digest + codings.encode("utf-8", "replace")).digest()
-    return Digests(f"sha256:{payload_digest.hex()}", f"sha256:{content_digest.hex()}", key)
+        key = sha256(entity_digest + codings.encode("utf-8", "replace"))
+    text = f"sha256:{payload_digest.hex()}"
+    return Digests(text, text if content_digest is payload_digest else f"sha256:{content_digest.hex()}", key)
 
 
 def is_whole(fetched: Fetched) -> bool:

@@ -7,15 +7,16 @@ capture event). The metadata record says how long it took, so that the end is kn
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
 from os import urandom
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from skitter.messages import Fetched
 from skitter.store.capture import Earlier
 from skitter.store.dates import to_micros, warc_date
 from skitter.store.facts import one_line
-from skitter.store.heads import has_plain_end
+from skitter.store.frames import frame
+from skitter.store.heads import reading_of
 
 Fields = Iterable[tuple[str, str]]
 
@@ -25,14 +26,16 @@ _REQUEST, _RESPONSE = "application/http;msgtype=request", "application/http;msgt
 _FIELDS = "application/warc-fields"
 
 
-def new_id() -> str:
-    """Returns a WARC-Record-ID that no other record has."""
+def new_ids() -> tuple[str, str, str]:
+    """Returns WARC-Record-IDs that no other record has, for the records of one fetch."""
     text = urandom(16).hex()
-    # A random UUID (RFC 9562, version 4), written out: the standard library's takes six times as long.
-    return f"<urn:uuid:{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}>"
+    # Random UUIDs (RFC 9562, version 4), written out: the standard library's take ten times as long. Those of one fetch
+    # differ in the digit of which the RFC leaves two bits free; 120 others are random.
+    start, end = f"<urn:uuid:{text[:8]}-{text[8:12]}-4{text[13:16]}-", f"{text[17:20]}-{text[20:]}>"
+    return f"{start}8{end}", f"{start}9{end}", f"{start}a{end}"
 
 
-class Event(NamedTuple):
+class Event(Struct, frozen=True):
     """One fetch, with what all its records say alike."""
 
     fetched: Fetched
@@ -40,6 +43,8 @@ class Event(NamedTuple):
     micros: int  # when the request began
     fields: str
     is_plain: bool  # every reader finds the end of the answer's head where it is
+    status: int  # that and the media type are what the head says, if it is plain
+    mime: str
 
 
 def event_of(fetched: Fetched) -> Event:
@@ -48,14 +53,15 @@ def event_of(fetched: Fetched) -> Event:
     fields = f"WARC-Date: {warc_date(micros)}\r\nWARC-Target-URI: {target}\r\n"
     if fetched.address:
         fields += f"WARC-IP-Address: {fetched.address}\r\n"
-    return Event(fetched, target, micros, fields, has_plain_end(fetched.response_head))
+    return Event(fetched, target, micros, fields, *reading_of(fetched.response_head))
 
 
 def warcinfo(name: str, facts: Mapping[str, str], micros: int) -> bytes:
     """Returns the record at the head of the file `name`: who wrote it, with what, under which rules."""
     said = {**facts, "format": "WARC File Format 1.1"}
     block = "".join(f"{key}: {one_line(value)}\r\n" for key, value in said.items()).encode()
-    fields = [("WARC-Type", "warcinfo"), ("WARC-Record-ID", new_id()), ("WARC-Date", warc_date(micros))]
+    record_id, *_ = new_ids()
+    fields = [("WARC-Type", "warcinfo"), ("WARC-Record-ID", record_id), ("WARC-Date", warc_date(micros))]
     return record([*fields, ("WARC-Filename", name), ("Content-Type", _FIELDS)], block)
 
 
@@ -93,30 +99,20 @@ def revisit(event: Event, record_id: str, earlier: Earlier, profile: str) -> byt
     return _record("revisit", record_id, event.fields + more, event.fetched.response_head)
 
 
-def metadata(event: Event, concurrent: str | None, block: bytes) -> bytes:
+def metadata(event: Event, record_id: str, concurrent: str | None, block: tuple[bytes, bytes]) -> bytes:
     """Returns the record that says what was made of a fetch; `concurrent` is its answer, or its request."""
     more = f"{_concurrent(concurrent)}Content-Type: {_FIELDS}\r\n"
-    return _record("metadata", new_id(), event.fields + more, block)
+    return _record("metadata", record_id, event.fields + more, *block)
 
 
-def record(fields: Fields, *blocks: bytes) -> bytes:
-    """Returns a record of these fields and a block of these parts, with its length and digest."""
-    return _framed("".join(f"{name}: {value}\r\n" for name, value in fields), *blocks)
+def record(fields: Fields, block: bytes) -> bytes:
+    """Returns a record of these fields and this block, with its length and digest."""
+    return frame("".join(f"{name}: {value}\r\n" for name, value in fields).encode("utf-8", "replace"), block, b"")
 
 
-def _record(kind: str, record_id: str, fields: str, *blocks: bytes) -> bytes:
-    return _framed(f"WARC-Type: {kind}\r\nWARC-Record-ID: {record_id}\r\n{fields}", *blocks)
-
-
-def _framed(fields: str, *blocks: bytes) -> bytes:
-    digest = sha256()
-    for part in blocks:
-        digest.update(part)
-    head = (
-        f"WARC/1.1\r\n{fields}WARC-Block-Digest: sha256:{digest.hexdigest()}\r\n"
-        f"Content-Length: {sum(map(len, blocks))}\r\n\r\n"
-    )
-    return b"".join((head.encode("utf-8", "replace"), *blocks, b"\r\n\r\n"))
+def _record(kind: str, record_id: str, fields: str, block: bytes, more: bytes = b"") -> bytes:
+    text = f"WARC-Type: {kind}\r\nWARC-Record-ID: {record_id}\r\n{fields}"
+    return frame(text.encode("utf-8", "replace"), block, more)
 
 
 def _concurrent(record_id: str | None) -> str:

@@ -31,7 +31,10 @@ class Statistics(Struct, frozen=True):
 
 def count_batch(counter: Counter[str], entries: Iterable[Entry], written: int) -> None:
     """Counts a batch that was written."""
-    counter.update(batches=1, bytes_written=written)
+    counter["batches"] += 1
+    counter["bytes_written"] += written
     for entry in entries:
         kind = "failures" if entry.answer is None else "revisits" if entry.answer.revisit else "responses"
-        counter.update({"captures": 1, kind: 1, "bytes_received": entry.facts.received or 0})
+        counter["captures"] += 1
+        counter[kind] += 1
+        counter["bytes_received"] += entry.facts.received or 0
