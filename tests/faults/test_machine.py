@@ -296,7 +296,7 @@ def test_a_disk_without_room_at_the_start_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("call", ["fsync", "pwrite"])
 def test_a_disk_that_fails_for_a_while_is_waited_for(call: str, tmp_path: Path) -> None:
     says = {"fsync": "can't be brought to the disk", "pwrite": "can't be written"}[call]
-    with trial(tmp_path, fails=[call]) as crawl:
+    with trial(tmp_path, roll=2**22, fails=[call]) as crawl:  # no file is full: to seal one fails in other words
         crawl.crawl.start()
         crawl.asked(30)
         crawl.flag.touch()
