@@ -338,9 +338,9 @@ def test_a_clock_that_was_an_hour_ahead_in_the_last_run_stalls_nothing(tmp_path:
 
 
 def _asked_again(web: Web, status: int, since: float) -> bool:
-    """Says whether every host that had answered with this status was asked for something later on."""
+    """Says whether every host that answers so to what it was asked by then was asked for something later on."""
     requests = web.requests()
-    strained = {asked.host for asked in requests if asked.status == status and (asked.ended or since) < since}
+    strained = {asked.host for asked in requests if asked.status == status and asked.began < since}
     return bool(strained) and strained <= {asked.host for asked in requests if asked.began > since}
 
 
