@@ -143,12 +143,6 @@ fn declared<'py>(body: &[u8], meant: Bound<'py, PyAny>) -> PyResult<Option<Bound
     metas::declared(body, &meant)
 }
 
-/// Whether a piece of the path of a normalised URL comes more than `most` times.
-#[pyfunction]
-fn goes_round(href: &str, most: usize) -> bool {
-    shape::goes_round(href, most)
-}
-
 /// The named references of the Python that runs us, so that both scanners know the same ones.
 fn load_names(py: Python<'_>) -> PyResult<Names> {
     let meanings = py.import("html.entities")?.getattr("html5")?.extract()?;
@@ -167,7 +161,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(declared, module)?)?;
     module.add_function(wrap_pyfunction!(head::head_end, module)?)?;
     module.add_function(wrap_pyfunction!(head::read_head, module)?)?;
-    module.add_function(wrap_pyfunction!(goes_round, module)?)?;
+    module.add_function(wrap_pyfunction!(shape::goes_round, module)?)?;
+    module.add_function(wrap_pyfunction!(shape::shape_of, module)?)?;
     module.add_function(wrap_pyfunction!(warc::frame, module)?)?;
     module.add_function(wrap_pyfunction!(warc::head_reading, module)?)?;
     module.add_function(wrap_pyfunction!(warc::sha256, module)?)?;

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from skitter.messages import Url
 from skitter.url.canon import Canon
-from skitter.url.shape import goes_round, goes_round_by_python, shape_of
+from skitter.url.shape import goes_round, goes_round_by_python, shape_of, shape_of_by_python
 
 SHAPES = {
     "eight letters of a hash": ("/deadbeef", "/0"),
@@ -49,7 +49,8 @@ ROUNDS = {
 
 @pytest.mark.parametrize(("path", "shape"), SHAPES.values(), ids=SHAPES)
 def test_shape(path: str, shape: str) -> None:
-    assert shape_of(f"https://a.org:8080{path}") == shape
+    href = f"https://a.org:8080{path}"
+    assert shape_of(href) == shape_of_by_python(href) == shape
 
 
 @pytest.mark.parametrize(("path", "round_"), ROUNDS.values(), ids=ROUNDS)
@@ -81,6 +82,12 @@ def test_any_url_has_a_shape_without_digits_but_0(text: str) -> None:
 
 
 PIECES = st.text(alphabet="azAZgG019fe-./", max_size=40) | st.sampled_from(["deadbeef", "abcdefgh", "1" * 20])
+
+
+@given(st.text(alphabet="azAZgGfe019-./?&=\u00e9", max_size=60) | st.lists(PIECES, max_size=6).map("/".join))
+def test_either_way_gives_the_same_shape(tail: str) -> None:
+    href = f"http://a.org/{tail}"
+    assert shape_of(href) == shape_of_by_python(href)
 
 
 @given(st.lists(PIECES, max_size=6))

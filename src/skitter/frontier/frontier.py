@@ -74,7 +74,7 @@ class Frontier:
         self._directory = directory
         self._settings = settings
         self._owned = frozenset(owned)
-        self._owns_all = len(self._owned) == settings.frontier.shards
+        self.owns_all = len(self._owned) == settings.frontier.shards
         self._clock = clock
         self._memory = StoreMemory(settings.frontier.store_memory)
         self._shards: dict[int, Shard] = {}
@@ -100,7 +100,7 @@ class Frontier:
 
     def owns(self, host: str) -> bool:
         """Whether the host is in one of our shards."""
-        return self._owns_all or shard_of(host, self._settings.frontier.shards) in self._owned
+        return self.owns_all or shard_of(host, self._settings.frontier.shards) in self._owned
 
     # Discover
 

@@ -185,8 +185,10 @@ def _earlier(fetched: Fetched) -> Earlier | None:
     return Earlier(fetched.lease.url.href, before) if fetched.status == 304 and before is not None else None
 
 
-def _by_owner(found: Sequence[Discovered], frontier: Frontier) -> tuple[list[Discovered], list[Discovered]]:
+def _by_owner(found: Sequence[Discovered], frontier: Frontier) -> tuple[Sequence[Discovered], Sequence[Discovered]]:
     """Returns the links for our own shards and those for other nodes'."""
+    if frontier.owns_all:
+        return found, ()
     ours: list[Discovered] = []
     others: list[Discovered] = []
     for one in found:

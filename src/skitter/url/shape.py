@@ -20,7 +20,7 @@ if IS_NATIVE:
 _MARK = re.compile(r"[0-9A-Fa-f]{8,}|(?=[0-9A-Za-z]{16})(?=[A-Za-z]*[0-9])[0-9A-Za-z]+|[0-9]+")
 
 
-def shape_of(href: str) -> str:
+def shape_of_by_python(href: str) -> str:
     """Returns the shape of a normalised URL: of its path and of the names in its query, without its host."""
     path, _, query = _tail(href).partition("?")
     pieces = filter(None, _MARK.sub("0", path).split("/"))
@@ -29,6 +29,9 @@ def shape_of(href: str) -> str:
         return f"/{shape}"
     names = sorted({part.partition("=")[0] for part in query.split("&")} - {""})
     return f"/{shape}?{'&'.join(names)}" if names else f"/{shape}"
+
+
+shape_of = _native.shape_of if IS_NATIVE else shape_of_by_python
 
 
 def goes_round_by_python(href: str, most: int) -> bool:
