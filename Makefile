@@ -31,7 +31,7 @@ torture: install  ## crawls that are killed a hundred times and more, and a repo
 compiled: install
 	$(BIN)/python -m compileall -q src  # as pip does when it installs: else every process compiles what was changed since
 
-bench: compiled  ## what a page costs, beside Scrapy, Crawlee, wget2, wget and a bare script (about 15 minutes; ARGS=--help)
+bench: compiled  ## what a page costs, beside Scrapy, Crawlee, wget2, wget and a bare script (about 20 minutes; ARGS=--help)
 	$(BIN)/python bench/compare.py --picture docs/speed.svg $(ARGS)
 
 profile: compiled  ## where each microsecond of a page goes, station by station
