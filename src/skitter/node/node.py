@@ -31,6 +31,9 @@ from skitter.url.scope import Scope
 TICK = 0.05
 COMMIT_AFTER = 0.005
 """What is noted in the frontier is made durable after this, along with what others note meanwhile."""
+FEW = 8
+COMMIT_AFTER_FEW = 0.0005
+"""The same while so few pages are under way that hardly another one comes meanwhile: their hosts only wait for it."""
 
 REPORT_EVERY = 0.5
 INBOX_EVERY = 1.0
@@ -155,7 +158,8 @@ class Node:
     def _commit_soon(self) -> None:
         if not self._will_commit:
             self._will_commit = True
-            asyncio.get_running_loop().call_later(COMMIT_AFTER, self._commit)
+            wait = COMMIT_AFTER if len(self._carrying) > FEW else COMMIT_AFTER_FEW
+            asyncio.get_running_loop().call_later(wait, self._commit)
 
     def _commit(self) -> None:
         waiting, self._committed, self._will_commit = self._committed, None, False
