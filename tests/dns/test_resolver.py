@@ -153,7 +153,7 @@ def test_a_failure_is_asked_about_again_sooner() -> None:
 @pytest.mark.slow
 def test_a_server_that_does_not_answer_is_a_failure_in_time() -> None:
     async def story(server: NameServer, resolver: Resolver, clock: Clock) -> None:
-        async with asyncio.timeout(1.5):
+        async with asyncio.timeout(9):
             answer = await resolver.resolve("a.test")
         assert answer == Failure(Kind.DNS_FAILED, "no answer in time")
 
@@ -163,7 +163,7 @@ def test_a_server_that_does_not_answer_is_a_failure_in_time() -> None:
 @pytest.mark.slow
 def test_ipv6_that_is_never_answered_does_not_hold_up_ipv4() -> None:
     async def story(server: NameServer, resolver: Resolver, clock: Clock) -> None:
-        async with asyncio.timeout(4):
+        async with asyncio.timeout(15):
             answer = await resolver.resolve("a.test")
         assert isinstance(answer, Resolved)
         assert answer.addresses == ("192.0.2.1",)

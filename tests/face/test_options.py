@@ -115,7 +115,7 @@ def test_a_folder_without_an_archive_can_not_be_read(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_importing_costs_next_to_nothing() -> None:
     program = "import time; began = time.process_time(); import skitter; print(time.process_time() - began)"
-    times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(3)]
+    times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(7)]
     assert min(times) < 0.15
 
 

@@ -24,7 +24,7 @@ loops = pytest.mark.parametrize("loop", LOOPS)
 def visit(loop: str, served: ssl.SSLContext | None, name: str, insecure: bool = False) -> Fetched:
     async def main() -> Fetched:
         async with RawServer(repeats(REPLY), served) as server, fetcher(insecure=insecure) as http:
-            return await within(5, http.fetch(lease(f"https://{name}:{server.port}/"), ["127.0.0.1"]))
+            return await within(9, http.fetch(lease(f"https://{name}:{server.port}/"), ["127.0.0.1"]))
 
     return run(main(), loop)
 
@@ -96,7 +96,7 @@ def test_the_server_is_told_the_name_but_not_an_address(trusted: Path, loop: str
 def test_plain_http_where_tls_is_spoken(trusted: Path, loop: str) -> None:
     async def main() -> None:
         async with RawServer(repeats(REPLY), context(trusted, "good")) as server, fetcher() as http:
-            fetched = await within(5, http.fetch(lease(f"http://good.test:{server.port}/"), ["127.0.0.1"]))
+            fetched = await within(9, http.fetch(lease(f"http://good.test:{server.port}/"), ["127.0.0.1"]))
             assert fetched.failure is not None
             assert fetched.failure.kind in (Kind.BAD_RESPONSE, Kind.RESET)
 
@@ -120,7 +120,7 @@ def test_a_handshake_that_fails_is_not_the_certificates_fault(loop: str, reply: 
 
     async def main() -> None:
         async with RawServer(animal) as server, fetcher(insecure=insecure) as http:
-            fetched = await within(5, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
+            fetched = await within(9, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
             assert fetched.failure is not None
             assert fetched.failure.kind is Kind.TLS_FAILED
             assert server.connections == 1 + quick.IS_NATIVE
@@ -137,7 +137,7 @@ def test_a_handshake_that_is_broken_off(loop: str, then: str) -> None:
 
     async def main() -> None:
         async with RawServer(animal) as server, fetcher() as http:
-            fetched = await within(5, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
+            fetched = await within(9, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
             assert fetched.failure is not None
             assert fetched.failure.kind in (Kind.RESET, Kind.TLS_FAILED)
 
@@ -149,7 +149,7 @@ def test_a_body_until_close_is_whole_over_tls(trusted: Path, loop: str) -> None:
     async def main() -> None:
         animal = says(b"HTTP/1.1 200 OK\r\n\r\n" + PAGE)
         async with RawServer(animal, context(trusted, "good")) as server, fetcher() as http:
-            fetched = await within(5, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
+            fetched = await within(9, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
             assert (fetched.failure, fetched.truncated, fetched.body) == (None, None, PAGE)
 
     run(main(), loop)
@@ -178,7 +178,7 @@ def test_what_somebody_else_adds_is_not_taken_for_the_end(trusted: Path, loop: s
                 await asyncio.wait([joined])
 
             async with RawServer(between) as front, fetcher() as http:
-                return await within(5, http.fetch(lease(f"https://good.test:{front.port}/"), ["127.0.0.1"]))
+                return await within(9, http.fetch(lease(f"https://good.test:{front.port}/"), ["127.0.0.1"]))
 
     fetched = run(main(), loop)
     assert fetched.failure is not None or fetched.truncated is not None
@@ -195,10 +195,10 @@ def test_who_never_answers_is_let_go(trusted: Path, loop: str) -> None:
 
     async def main() -> None:
         async with RawServer(animal) as server, fetcher(connect_timeout=0.1) as http:
-            fetched = await within(5, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
+            fetched = await within(9, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
             assert fetched.failure is not None
             assert fetched.failure.kind is Kind.CONNECT_TIMEOUT
-            await within(5, gone.wait())
+            await within(9, gone.wait())
 
     run(main(), loop)
 
@@ -211,7 +211,7 @@ def test_a_large_body_comes_whole(trusted: Path, loop: str) -> None:
         animal = repeats(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         async with RawServer(animal, context(trusted, "good")) as server, fetcher() as http:
             for _ in range(2):
-                fetched = await within(5, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
+                fetched = await within(9, http.fetch(lease(f"https://good.test:{server.port}/"), ["127.0.0.1"]))
                 assert fetched.failure is None
                 assert fetched.body == body
             assert server.connections == 1

@@ -49,7 +49,7 @@ async def visit(dials: Dialler, server: RawServer, request: bytes = STAY) -> Con
     assert answer.payload() == b"hi"
     if request != CLOSE:
         dialled.abort()
-    await within(5, gone)
+    await within(9, gone)
     return dialled
 
 

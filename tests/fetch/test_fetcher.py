@@ -342,7 +342,7 @@ def test_a_bomb_is_a_failure(coding: str) -> None:
 def test_a_server_that_never_answers_is_given_up(loop: str) -> None:
     began = time.monotonic()
     fetched = visit(says(b"", then="stay"), loop, first_byte_timeout=0.2)
-    assert 0.19 <= time.monotonic() - began < 1.5
+    assert 0.19 <= time.monotonic() - began < 9
     assert fetched.failure is not None
     assert fetched.failure.kind is Kind.READ_TIMEOUT
 
@@ -371,14 +371,14 @@ def dribbles(head: bytes, piece: bytes, pause: float = 0.03) -> Animal:
 def test_whoever_sends_too_slowly_is_given_up(loop: str, name: str) -> None:
     began = time.monotonic()
     fetched = visit(dribbles(*SLOW[name]), loop, window=0.2, min_speed=1000)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 9
     assert fetched.failure is not None
     assert fetched.failure.kind is Kind.TOO_SLOW
 
 
 @pytest.mark.slow
 def test_whoever_is_just_fast_enough_is_not_given_up() -> None:
-    fetched = visit(says(SIZED, *[PAGE[at : at + 1] for at in range(12)], pause=0.1), window=0.3, min_speed=1)
+    fetched = visit(says(SIZED, *[PAGE[at : at + 1] for at in range(12)], pause=0.2), window=1.0, min_speed=1)
     assert (fetched.failure, fetched.truncated, fetched.body) == (None, None, PAGE)
 
 
@@ -387,8 +387,8 @@ def test_whoever_is_just_fast_enough_is_not_given_up() -> None:
 @pytest.mark.parametrize("name", SLOW)
 def test_the_whole_request_has_a_limit(loop: str, name: str) -> None:
     began = time.monotonic()
-    fetched = visit(dribbles(*SLOW[name], pause=0.05), loop, total_timeout=0.3, first_byte_timeout=0.2)
-    assert 0.28 <= time.monotonic() - began < 1.5
+    fetched = visit(dribbles(*SLOW[name], pause=0.15), loop, total_timeout=1.0, first_byte_timeout=0.9)
+    assert 0.98 <= time.monotonic() - began < 9
     if name in ("a body", "chunks"):
         assert (fetched.failure, fetched.truncated) == (None, "time")
         assert fetched.body.startswith(b"xx")
@@ -488,7 +488,7 @@ def test_connecting_has_a_limit(loop: str) -> None:
     async def main() -> None:
         # TLS against a server that says nothing: the handshake counts as connecting.
         async with RawServer(never) as server, fetcher(connect_timeout=0.1) as http:
-            fetched = await within(2, http.fetch(lease(f"https://127.0.0.1:{server.port}/"), ["127.0.0.1"]))
+            fetched = await within(9, http.fetch(lease(f"https://127.0.0.1:{server.port}/"), ["127.0.0.1"]))
             assert fetched.failure is not None
             assert fetched.failure.kind is Kind.CONNECT_TIMEOUT
 
@@ -512,7 +512,7 @@ def visits(animal: Animal, times: int, **options: Any) -> tuple[list[Fetched], R
     async def main() -> tuple[list[Fetched], RawServer]:
         async with RawServer(animal) as server, fetcher(**options) as http:
             url = lease(f"http://127.0.0.1:{server.port}/")
-            return [await within(5, http.fetch(url, ["127.0.0.1"])) for _ in range(times)], server
+            return [await within(9, http.fetch(url, ["127.0.0.1"])) for _ in range(times)], server
 
     return run(main())
 
@@ -570,7 +570,7 @@ def test_a_stale_connection_is_told_and_then_replaced(loop: str, how: str) -> No
         async with RawServer(animal) as server, fetcher() as http:
             url = lease(f"http://127.0.0.1:{server.port}/")
             assert (await http.fetch(url, ["127.0.0.1"])).body == PAGE
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(9):
                 while how == "closed while idle" and http.statistics().idle:
                     await asyncio.sleep(0.005)
             if how != "closed while idle":
@@ -616,7 +616,7 @@ def test_what_comes_unasked_on_an_idle_connection_closes_it() -> None:
         async with RawServer(animal) as server, fetcher() as http:
             url = lease(f"http://127.0.0.1:{server.port}/")
             assert (await http.fetch(url, ["127.0.0.1"])).body == PAGE
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(9):
                 while http.statistics().idle:
                     await asyncio.sleep(0.005)
             assert (await http.fetch(url, ["127.0.0.1"])).body == PAGE
@@ -655,7 +655,7 @@ def test_an_idle_connection_is_closed_at_its_age_though_nobody_asks() -> None:
         async with RawServer(repeats(SIZED + PAGE)) as server, fetcher(max_idle=0.05) as http:
             await http.fetch(lease(f"http://a.test:{server.port}/"), ["127.0.0.1"])
             assert (server.open, http.statistics().idle) == (1, 1)
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(9):
                 while server.open:
                     await asyncio.sleep(0.005)
             assert http.statistics().idle == 0
@@ -668,7 +668,7 @@ def test_leaving_closes_what_is_kept() -> None:
         async with RawServer(repeats(SIZED + PAGE)) as server:
             async with fetcher() as http:
                 await http.fetch(lease(f"http://a.test:{server.port}/"), ["127.0.0.1"])
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(9):
                 while server.open:
                     await asyncio.sleep(0.005)
 
@@ -680,7 +680,7 @@ def test_a_fetch_that_is_cancelled_closes_its_connection(loop: str) -> None:
     async def main() -> None:
         async with RawServer(says(SIZED + PAGE[:3], then="stay")) as server, fetcher() as http:
             task = asyncio.create_task(http.fetch(lease(f"http://a.test:{server.port}/"), ["127.0.0.1"]))
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(9):
                 while not server.requests:
                     await asyncio.sleep(0.005)
                 task.cancel()
@@ -777,9 +777,9 @@ def test_all_animals_at_once_hold_up_nobody() -> None:
             wild = lease(f"http://127.0.0.1:{cages.port}/")
             visits = [asyncio.create_task(http.fetch(wild, ["127.0.0.1"])) for _ in range(2 * len(zoo))]
             for _ in range(50):
-                fetched = await within(2, http.fetch(lease(f"http://127.0.0.1:{good.port}/"), ["127.0.0.1"]))
+                fetched = await within(9, http.fetch(lease(f"http://127.0.0.1:{good.port}/"), ["127.0.0.1"]))
                 assert fetched.body == PAGE
-            for each in await within(10, asyncio.gather(*visits)):
+            for each in await within(30, asyncio.gather(*visits)):
                 assert each.failure is not None or each.truncated is not None
 
     run(main())

@@ -45,6 +45,6 @@ def visit(animal: Animal, loop: str = "asyncio", context: ssl.SSLContext | None 
 
     async def main() -> Fetched:
         async with RawServer(animal, context) as server, fetcher(**options) as http:
-            return await within(8, http.fetch(lease(f"http://127.0.0.1:{server.port}/page"), ["127.0.0.1"]))
+            return await within(9, http.fetch(lease(f"http://127.0.0.1:{server.port}/page"), ["127.0.0.1"]))
 
     return run(main(), loop)

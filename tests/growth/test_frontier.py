@@ -15,7 +15,7 @@ WARM, SMALL, LARGE = 20_000, 40_000, 220_000
 
 TIMES = 10
 DEARER = 12
-TRIES = 3
+TRIES = 5
 GROWTH = 10.0
 """Megabytes. At 60 bytes for each URL, the large load would take more."""
 

@@ -30,7 +30,7 @@ async def ask(port: int, request: bytes) -> bytes:
     writer.write(request)
     answer = b""
     with contextlib.suppress(ConnectionError):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(9):
             answer = await reader.read()
     writer.close()
     return answer
@@ -111,7 +111,7 @@ def test_who_does_not_finish_asking_is_cut_off(run: Runner[object]) -> None:
 
 def test_the_end_does_not_wait_for_those_who_are_connected(run: Runner[object]) -> None:
     async def main() -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(9):
             async with MetricsServer(0, list) as server:
                 await scrape(server.port)
                 _, writer = await asyncio.open_connection("127.0.0.1", server.port)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from time import process_time
+from functools import partial
 from typing import Protocol
 
 import pytest
@@ -15,6 +15,7 @@ from skitter.parse import html
 from skitter.parse.scanner import Scanner
 from skitter.parse.sketch import sketch_of
 from skitter.settings import ParseSettings
+from tests.growth.clock import cheapest, dearer
 
 URL = "http://h/d/page"
 
@@ -233,8 +234,8 @@ HOSTILE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
 def test_time_grows_with_the_body(read: Read, piece: bytes) -> None:
-    small, large = (spent(read, piece * (size // len(piece))) for size in (100_000, 1_000_000))
-    assert large < 12 * small + 0.2
+    small, large = (partial(read, piece * (size // len(piece))) for size in (100_000, 1_000_000))
+    assert dearer(small, large, 12, grace=0.05) <= 12
 
 
 @pytest.mark.slow
@@ -252,10 +253,4 @@ def test_time_grows_with_the_body(read: Read, piece: bytes) -> None:
     ],
 )
 def test_time_is_bounded(read: Read, body: bytes) -> None:
-    assert spent(read, body) < 10
-
-
-def spent(read: Read, body: bytes) -> float:
-    began = process_time()
-    read(body)
-    return process_time() - began
+    assert cheapest(partial(read, body), 10) < 10

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from skitter.parse.markup import UNKNOWN, End, Leaf, Start, Text, attributes_of, resolve, tokens
+from tests.growth.clock import dearer
 
 Token = Start | End | Leaf | Text
 
@@ -144,16 +145,10 @@ HOSTILE += [
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE, ids=repr)
 def test_the_time_is_linear_in_the_length(unit: str) -> None:
-    def cost(length: int) -> float:
-        source = "<a><b " + unit * (length // len(unit))
-        best = 1e9
-        for _ in range(3):
-            began = time.process_time()
-            for token in tokens(source):
-                if isinstance(token, Start):
-                    attributes_of(token)
-            best = min(best, time.process_time() - began)
-        return best
+    def work(source: str) -> None:
+        for token in tokens(source):
+            if isinstance(token, Start):
+                attributes_of(token)
 
-    # A quadratic reader would take a hundred times as long. The rest is for a busy machine.
-    assert cost(200_000) < 30 * max(cost(20_000), 0.001)
+    small, large = (partial(work, "<a><b " + unit * (length // len(unit))) for length in (20_000, 200_000))
+    assert dearer(small, large, 12, grace=0.05) <= 12

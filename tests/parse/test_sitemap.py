@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import time
 import tracemalloc
+from functools import partial
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from skitter.messages import SitemapEntry
 from skitter.parse.sitemap import read
 from skitter.settings import ParseSettings
+from tests.growth.clock import dearer
 
 MB = 1024**2
 URL = "http://www.example.com/maps/sitemap.xml"
@@ -398,15 +399,8 @@ def test_tags_without_end_are_cut_short() -> None:
 
 @pytest.mark.slow
 def test_ten_times_the_urls_take_at_most_twelve_times_as_long() -> None:
-    def cost(body: bytes) -> float:
-        began = time.process_time()
-        read(body, URL, None, ParseSettings())
-        return time.process_time() - began
-
-    few, many = numbered(2_000), numbered(20_000)
-    # In turn, since the speed of a shared machine changes from second to second.
-    costs = [(cost(few), cost(many)) for _ in range(6)]
-    assert min(large for _, large in costs) < 12 * min(small for small, _ in costs)
+    few, many = (partial(read, numbered(urls), URL, None, ParseSettings()) for urls in (2_000, 20_000))
+    assert dearer(few, many, 12) <= 12
 
 
 PATHS = st.lists(

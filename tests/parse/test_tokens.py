@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import process_time
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from skitter.parse import attributes, tokens
 from skitter.parse.tokens import BREAK, cut
+from tests.growth.clock import dearer
 
 lexbor = pytest.importorskip("selectolax.lexbor")
 
@@ -160,17 +161,7 @@ HOSTILE += [b"a=1 ", b"<a href=x ", b"</", b"<!", b"=", b"<svg><a>", b"<noscript
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_time_grows_with_the_markup(prefix: bytes, piece: bytes) -> None:
     small, large = (prefix + piece * (size // len(piece)) for size in (100_000, 1_000_000))
-    cut(small)
-    assert spent(large) < 12 * spent(small) + 0.1
-
-
-def spent(html: bytes) -> float:
-    times = []
-    for _ in range(3):
-        began = process_time()
-        cut(html)
-        times.append(process_time() - began)
-    return min(times)
+    assert dearer(partial(cut, small), partial(cut, large), 12, grace=0.05) <= 12
 
 
 def test_every_tag_has_one_task() -> None:

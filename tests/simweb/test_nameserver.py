@@ -31,7 +31,7 @@ ANSWERS: dict[str, tuple[Entry, list[str] | Kind]] = {
 
 async def told(server: NameServer, name: str) -> list[str] | Kind:
     """Returns what a resolver without a memory makes of a name."""
-    async with Resolver(DnsSettings(servers=(server.address,), timeout=0.4), lambda: 0.0) as resolver:
+    async with Resolver(DnsSettings(servers=(server.address,), timeout=1.0), lambda: 0.0) as resolver:
         answer = await resolver.resolve(name)
         return list(answer.addresses) if isinstance(answer, Resolved) else answer.kind
 
