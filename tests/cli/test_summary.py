@@ -10,9 +10,9 @@ import pytest
 
 from skitter.cli.summary import ENDINGS, as_json, exit_code, go_on, summary
 from skitter.look.standing import Standing
+from skitter.node.ending import Ending
 from skitter.node.progress import Picture
 from skitter.node.run import Finished
-from skitter.node.supervisor import Ending
 
 NOW = 1_800_000_000.0  # when the picture is taken
 OUT = Path("crawl-a.org")

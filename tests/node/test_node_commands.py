@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from skitter.node.node import REPORT_EVERY
 from skitter.node.order import Order
 from skitter.node.status import Command, NodeStatus
 from skitter.settings import Settings
@@ -35,3 +37,27 @@ def test_a_stop_that_is_there_before_the_order_is_read_counts(tmp_path: Path, se
         last = msgspec.json.decode(node.stdout.read().splitlines()[-1], type=NodeStatus)
     assert last.stopped
     assert last.budget == 5 + 7, "a grant was lost"
+
+
+@pytest.mark.slow
+def test_a_question_is_answered_at_once(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-m", "skitter.node"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as node:
+        assert node.stdin is not None
+        assert node.stdout is not None
+        try:
+            node.stdin.write(msgspec.json.encode(Order(str(tmp_path), 0, 1, Settings(), [], budget=None)) + b"\n")
+            node.stdin.flush()
+            node.stdout.readline()
+            began = time.monotonic()
+            for question in range(1, 41):
+                node.stdin.write(msgspec.json.encode(Command(ask=question)) + b"\n")
+                node.stdin.flush()
+                while (said := msgspec.json.decode(node.stdout.readline(), type=NodeStatus)).asked < question:
+                    pass
+                assert (said.asked, said.idle) == (question, True)
+            assert time.monotonic() - began < 40 * REPORT_EVERY / 2
+        finally:
+            node.kill()

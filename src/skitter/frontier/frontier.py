@@ -164,6 +164,10 @@ class Frontier:
                 return lease
         return None
 
+    def has_waiting(self) -> bool:
+        """Whether hosts are yet to be brought in, and can be."""
+        return self._window.has_room_and_waiting()
+
     def next_at(self) -> float | None:
         """Returns when the next host is ready, None if none is waiting."""
         return self._window.ready.next_at()
@@ -417,8 +421,17 @@ class Frontier:
             self.commit()
         self._build_filters()
         self._window.fill(self._shards, now)
-        arrived, self._window.arrived = self._window.arrived, []
-        return arrived
+        return self._window.take_arrived()
+
+    def bring_in(self, limit: int) -> list[str]:
+        """As the last part of `tick`, between two of them, for a few hosts. Everything must be committed."""
+        try:
+            if self._window.has_room_and_waiting():
+                self._window.fill(self._shards, self._clock(), limit)
+        except MachineError as error:
+            self._broken = error  # a host may be neither in nor out: the next commit fails too
+            raise
+        return self._window.take_arrived()
 
     def _take_due(self, due: Iterable[Shard], now: float) -> None:
         for shard in due:
@@ -533,6 +546,13 @@ class Frontier:
         number = shard_of(host, self._settings.frontier.shards)
         shard = self._shards.get(number)
         return shard if shard is not None else self._open(number)
+
+    def open_ahead(self) -> bool:
+        """Opens a store that nobody has needed so far; False if there is none."""
+        number = next((number for number in self._owned if number not in self._shards), None)
+        if number is not None:
+            self._open(number)
+        return number is not None
 
     def _open(self, number: int) -> Shard:
         assert number in self._owned, f"shard {number} is not ours"

@@ -38,7 +38,7 @@ class Window:
         self._asleep: dict[str, Host] = {}  # those who fell asleep and were not looked at since
         self.ready = ReadyHeap()
         self._waiting: dict[tuple[int, int], bytes] = {}  # (shard, class) with waiting hosts → where the scan stands
-        self.arrived: list[str] = []  # hosts that are to be resolved
+        self._arrived: list[str] = []  # hosts that are to be resolved
 
     def __len__(self) -> int:
         return len(self._hosts)
@@ -119,15 +119,20 @@ class Window:
         """Whether the next fill may bring hosts in."""
         return bool(self._waiting) and (len(self._hosts) < self._settings.frontier.window_hosts or bool(self._idle))
 
-    def fill(self, shards: Mapping[int, Shard], now: float) -> None:
-        """Brings hosts in while there is room. What the shards hold must be committed."""
+    def fill(self, shards: Mapping[int, Shard], now: float, limit: int = BATCH) -> None:
+        """Brings hosts in while there is room, or looks for some `limit` times. All must be committed."""
         size = self._settings.frontier.window_hosts
-        for _ in range(BATCH):
+        for _ in range(limit):
             if not self._waiting:
                 return
             if len(self._hosts) >= size and not self._make_room(now):
                 return
             self._bring_in_next(shards, now)
+
+    def take_arrived(self) -> list[str]:
+        """Returns the hosts that were brought in since the last call: they are to be resolved."""
+        arrived, self._arrived = self._arrived, []
+        return arrived
 
     def resolved(self, name: str, now: float) -> None:
         """Lets a host whose name was looked up take part."""
@@ -167,7 +172,7 @@ class Window:
         host = Host(shard, record)
         host.step(Event.BROUGHT_IN)
         self._hosts[name] = host
-        self.arrived.append(name)
+        self._arrived.append(name)
         return host
 
     def _make_room(self, now: float) -> bool:

@@ -21,8 +21,9 @@ from skitter.node.carry import Parts
 from skitter.node.counters import Counters
 from skitter.node.hand import Hand, opened_hand
 from skitter.node.identity import user_agent
-from skitter.node.node import Node, Place
+from skitter.node.node import Node
 from skitter.node.order import Order
+from skitter.node.place import Place
 from skitter.node.reading import Rules
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStatus

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
-import os
+import contextlib
 import traceback
 from collections.abc import Callable, Collection, Iterable
-from functools import cache
-from pathlib import Path
-
-from msgspec import Struct
 
 from skitter.bus import codec
 from skitter.bus.local import Peer
 from skitter.errors import MachineError
-from skitter.frontier.host import Stage
-from skitter.frontier.records import HostRecord
 from skitter.frontier.shard import Shard
 from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Url
 from skitter.node import inbox
+from skitter.node.busiest import busiest
 from skitter.node.carry import Parts, carry
 from skitter.node.counters import with_parts
 from skitter.node.crawlfile import CRAWL_FILE, read_crawl
-from skitter.node.status import Command, HostLine, NodeStatus
-from skitter.settings import DAY
-from skitter.url.keys import name_of, shard_of
+from skitter.node.place import Place
+from skitter.node.status import LOW, Command, NodeStatus
+from skitter.url.keys import name_of
 from skitter.url.scope import Scope
 
 TICK = 0.05
@@ -38,43 +32,14 @@ COMMIT_AFTER_FEW = 0.0005
 REPORT_EVERY = 0.5
 INBOX_EVERY = 1.0
 DELIVER_AT_ONCE = 200
-BUSIEST = 10
+OPEN_EVERY = 0.02
+"""Between two stores that are opened ahead while pages are under way: one takes some 8 ms, during which all wait."""
+
+BRING_IN = 50
+"""Hosts looked for after a commit, at most."""
+
 RESOLVING = 50
 """Names looked up ahead at a time."""
-
-
-LONGEST_SOCKET = 90
-"""Bytes of a folder's name with which a socket in it can still be named: the kernel takes 107 in all."""
-
-
-@cache
-def _short(folder: Path) -> Path:
-    """Returns a name for `folder` that is short enough for sockets in it. It is held open for as long as we live."""
-    if len(os.fsencode(folder)) <= LONGEST_SOCKET:
-        return folder
-    return Path(f"/proc/self/fd/{os.open(folder, os.O_RDONLY | os.O_DIRECTORY)}")
-
-
-class Place(Struct, frozen=True):
-    """Which node this is and who the others are."""
-
-    number: int
-    nodes: int
-    shards: int
-    directory: Path
-
-    def owned(self, number: int | None = None) -> frozenset[int]:
-        """Returns the shards of a node, this one if not said otherwise."""
-        mine = self.number if number is None else number
-        return frozenset(range(mine, self.shards, self.nodes))
-
-    def owner(self, host: str) -> int:
-        """Returns the node that owns a host."""
-        return shard_of(host, self.shards) % self.nodes
-
-    def socket(self, number: int) -> Path:
-        """Returns where a node takes links."""
-        return _short(self.directory / "run") / f"node-{number}.sock"
 
 
 class Node:
@@ -96,6 +61,9 @@ class Node:
         self._sent = self._received = 0
         self._committed: asyncio.Future[None] | None = None  # for those who wait for it
         self._will_commit = False
+        self._report_now = asyncio.Event()
+        self._has_said_so = False  # that it has run dry
+        self._asked = 0
         self._scope_read = 0
 
     # What the supervisor says
@@ -109,6 +77,9 @@ class Node:
                 self._budget = 0
         if command.stop:
             self._stopping.set()
+        if command.ask:
+            self._asked = command.ask
+            self._report_now.set()
         self._wake.set()
 
     async def run(self, notes: list[str]) -> None:
@@ -119,11 +90,12 @@ class Node:
             helpers = [
                 group.create_task(work)
                 for work in (
-                    self._keep_time(group),
+                    self._keep_time(),
                     self._keep_reporting(notes),
                     self._keep_delivering(),
                     self._mind_inbox(),
                     self._keep_syncing(),
+                    self._open_ahead(),
                 )
             ]
             await self._keep_leasing(group)
@@ -165,6 +137,7 @@ class Node:
         waiting, self._committed, self._will_commit = self._committed, None, False
         try:
             self._parts.frontier.commit()
+            self._bring_in()
         except MachineError as error:
             if waiting is not None:
                 waiting.set_exception(error)
@@ -173,14 +146,23 @@ class Node:
             waiting.set_result(None)
         self._wake.set()
 
+    def _bring_in(self) -> None:
+        """Brings in hosts that were just found, if there is anyone to visit them: they need not wait for a tick."""
+        has_begun = self._group is not None and not self._stopping.is_set()
+        if has_begun and len(self._carrying) < self._parts.rules.settings.node.in_flight:
+            self._look_up(self._parts.frontier.bring_in(BRING_IN))
+
     # Leasing and carrying
 
     async def _keep_leasing(self, group: asyncio.TaskGroup) -> None:
         limit = self._parts.rules.settings.node.in_flight
         while not self._stopping.is_set():
             while len(self._carrying) < limit and self._may_lease() and (lease := self._parts.frontier.lease_nowait()):
+                self._has_said_so = False
                 if self._budget is not None and lease.errand is Errand.PAGE:
                     self._budget -= 1
+                    if self._budget in (LOW, 0):
+                        self._report_now.set()
                 task = group.create_task(self._carry(lease))
                 self._carrying.add(task)
                 task.add_done_callback(self._carrying.discard)
@@ -238,12 +220,36 @@ class Node:
 
     # Time
 
-    async def _keep_time(self, group: asyncio.TaskGroup) -> None:
+    async def _keep_time(self) -> None:
         while True:
-            for name in self._parts.frontier.tick():
-                self._to_resolve += 1
-                group.create_task(self._resolve(name))
+            self._look_up(self._parts.frontier.tick())
+            if not self._has_said_so and self._has_run_dry():
+                self._has_said_so = True
+                self._report_now.set()
             await asyncio.sleep(TICK)
+
+    async def _open_ahead(self) -> None:
+        """Opens stores while there is little to do: the first page of a broad crawl may need all of them at once."""
+        if self._parts.rules.settings.scope.reach != "any":
+            return  # hosts are few, and most stores are never needed
+        try:
+            while self._parts.frontier.open_ahead():
+                await asyncio.sleep(OPEN_EVERY if self._carrying else 0)
+                while len(self._carrying) > FEW:
+                    await asyncio.sleep(TICK)
+        except MachineError:
+            return  # if it is needed, whoever needs it will say so
+
+    def _has_run_dry(self) -> bool:
+        """Whether there is nothing to do, now or soon. The supervisor need not wait for the next report to hear it."""
+        frontier = self._parts.frontier
+        if self._carrying or self._to_resolve or self._will_commit:
+            return False
+        if self._budget == 0:
+            return True
+        at = frontier.next_at()
+        is_near = at is not None and at <= self._parts.clock() + self._parts.rules.settings.node.linger
+        return not is_near and not frontier.has_waiting() and frontier.outbox.is_empty(self._place.nodes)
 
     async def _keep_syncing(self) -> None:
         while True:
@@ -255,6 +261,12 @@ class Node:
             except asyncio.CancelledError:
                 await syncing  # the stores are closed next
                 raise
+
+    def _look_up(self, hosts: Iterable[str]) -> None:
+        for host in hosts:
+            self._to_resolve += 1
+            assert self._group is not None
+            self._group.create_task(self._resolve(host))
 
     async def _resolve(self, host: str) -> None:
         try:
@@ -343,7 +355,10 @@ class Node:
     async def _keep_reporting(self, notes: list[str]) -> None:
         self._report(self.status(notes))
         while True:
-            await asyncio.sleep(REPORT_EVERY)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(REPORT_EVERY):
+                    await self._report_now.wait()
+            self._report_now.clear()
             self._report(self.status())
 
     def status(self, notes: Collection[str] = (), *, stopped: bool = False) -> NodeStatus:
@@ -365,22 +380,12 @@ class Node:
             self._received,
             self._budget,
             self._returned,
-            self._busiest(),
+            busiest(frontier, self._parts.rules.settings.frontier.daily_quota, self._parts.clock()),
             self._trouble,
             list(notes),
             stopped,
+            self._asked,
         )
-
-    def _busiest(self) -> list[HostLine]:
-        hosts = heapq.nlargest(BUSIEST, self._parts.frontier.hosts(), key=lambda host: host.record.requests)
-        return [self._line(host.record, host.stage) for host in hosts]
-
-    def _line(self, record: HostRecord, stage: Stage) -> HostLine:
-        delay = self._parts.frontier.delay_of(record.host)
-        used = record.quota_used if record.quota_day == int(self._parts.clock() // DAY) else 0
-        default = self._parts.rules.settings.frontier.daily_quota
-        allowed = default if record.quota_allowed is None else record.quota_allowed
-        return HostLine(record.host, record.requests, delay, stage.value, used, allowed)
 
 
 def _sync(shards: Iterable[Shard]) -> None:

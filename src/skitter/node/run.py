@@ -15,9 +15,10 @@ from msgspec import Struct
 from skitter.clock import Clock
 from skitter.errors import SkitterError
 from skitter.node import crawl, lastrun
+from skitter.node.ending import Ending
 from skitter.node.progress import Picture, Progress
 from skitter.node.status import NodeStatus
-from skitter.node.supervisor import Ending, Supervisor
+from skitter.node.supervisor import Supervisor
 from skitter.settings import Settings
 
 

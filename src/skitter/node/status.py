@@ -7,6 +7,12 @@ from msgspec import Struct
 from skitter.frontier.statistics import FrontierStatistics
 from skitter.node.counters import Counted
 
+GRANT = 256
+"""Pages granted to a node at a time, at most, when their number is limited."""
+
+LOW = GRANT // 4
+"""Pages left of the grants with which a node asks for more."""
+
 
 class Command(Struct, frozen=True):
     """From the supervisor: more pages that may be fetched, or an end."""
@@ -14,6 +20,7 @@ class Command(Struct, frozen=True):
     grant: int = 0
     reclaim: bool = False  # give back what is left of the grants
     stop: bool = False
+    ask: int = 0  # how do things stand? The number of the question
 
 
 class HostLine(Struct, frozen=True):
@@ -28,7 +35,7 @@ class HostLine(Struct, frozen=True):
 
 
 class NodeStatus(Struct, frozen=True):
-    """From a node, twice a second."""
+    """From a node: twice a second, when it was asked, and when it runs short of work or grants."""
 
     node: int
     counted: Counted
@@ -43,4 +50,5 @@ class NodeStatus(Struct, frozen=True):
     trouble: str = ""  # why nothing is leased, if that is so
     notes: list[str] = []  # said once: what was recovered at the start
     stopped: bool = False
+    asked: int = 0  # the last question that this answers
     restarts: int = 0  # as the supervisor knows

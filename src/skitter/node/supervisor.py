@@ -1,9 +1,4 @@
-"""The supervisor: starts the nodes, starts again those that die, adds up what they report, and ends the crawl in order.
-
-A crawl is over when every node is idle and nothing has changed between two rounds of reports. No link is on its way
-then: it stays in its sender's outbox until the receiver has it, and a node with something there is not idle. What is
-left, if anything, are retries that are not due soon.
-"""
+"""The supervisor: starts the nodes, and again those that die, adds up their reports, and ends the crawl in order."""
 
 from __future__ import annotations
 
@@ -14,18 +9,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from skitter.clock import Clock
 from skitter.errors import MachineError
 from skitter.node.crawl import nodes_at_work, nodes_lock
+from skitter.node.ending import Ending, Quiet
 from skitter.node.order import Order
 from skitter.node.progress import NOTHING, added
-from skitter.node.status import Command, NodeStatus
+from skitter.node.status import GRANT, LOW, Command, NodeStatus
 from skitter.settings import Settings
-
-GRANT = 64
-"""Pages granted to a node at a time, at most, when their number is limited."""
 
 PATIENCE = 30.0
 """How much longer than they should take to stop we wait for the nodes of an earlier run."""
@@ -42,13 +35,6 @@ QUICK = 10.0
 """A node that dies so often so soon after its start is not started again: the machine or we are broken."""
 
 
-class Ending(Struct, frozen=True):
-    """Why a crawl ended."""
-
-    why: str  # done, pages, seconds, stopped, waiting
-    is_done: bool
-
-
 class Child:
     """One node process."""
 
@@ -56,7 +42,7 @@ class Child:
         self.number = number
         self.process: asyncio.subprocess.Process | None = None
         self.status: NodeStatus | None = None
-        self.rounds = 0
+        self.asked = 0  # the last question that was put to it
         self.granted = 0
         self.given_back = 0  # of the grants
         self.deaths: list[float] = []
@@ -68,7 +54,6 @@ class Child:
     def heard(self, status: NodeStatus) -> None:
         """Takes a report."""
         self.status = status
-        self.rounds += 1
         counted = added(self._past, status.counted)
         self.report = structs.replace(status, counted=counted, restarts=self._restarts)
 
@@ -79,6 +64,7 @@ class Child:
             self.report = structs.replace(self.report, in_flight=0, stopped=True)
         self._restarts += 1
         self.status = None
+        self.asked = 0
 
     def has_used_its_grants(self) -> bool:
         """Whether as many pages came in as were granted. Its budget does not tell: a grant may be under way."""
@@ -120,8 +106,7 @@ class Supervisor:
         self._children = [Child(number) for number in range(nodes)]
         self._ending: asyncio.Future[Ending] | None = None
         self._stopping = False
-        self._before: tuple[object, ...] = ()
-        self._quiet_rounds = 0
+        self._quiet = Quiet(settings)
 
     def stop(self) -> None:
         """Ends the crawl in order."""
@@ -274,7 +259,7 @@ class Supervisor:
         assert status.budget is not None
         self._pool += status.returned - child.given_back
         child.given_back = status.returned
-        if status.budget < GRANT // 4 and self._pool and self._is_hungry(status):
+        if status.budget <= LOW and self._pool and self._is_hungry(status):
             child.tell(Command(grant=self._grant(child)))
         elif status.budget and not self._pool and not self._is_hungry(status):
             child.tell(Command(reclaim=True))
@@ -291,24 +276,14 @@ class Supervisor:
         if self._limited and not self._pool and all(child.has_used_its_grants() for child in self._children):
             self._end(Ending("pages", is_done=False))
             return
-        picture = tuple((s.sent, s.received, s.counted.requests, s.frontier.states) for s in statuses)
-        is_quiet = all(s.idle for s in statuses) and picture == self._before
-        self._before = picture
-        self._quiet_rounds = self._quiet_rounds + 1 if is_quiet else 0
-        # One round is a report of each node; two of them, so that no report is older than the other's last delivery.
-        if self._quiet_rounds >= 2 * len(self._children):
-            self._end_if_nothing_is_near(statuses)
-
-    def _end_if_nothing_is_near(self, statuses: Sequence[NodeStatus]) -> None:
-        if any(s.frontier.stages.get("rest") for s in statuses):
-            return  # a host that rests is visited again, however long its delay
-        times = [at for s in statuses for at in (s.frontier.next_at, s.frontier.next_due) if at is not None]
-        if times and min(times) - self._clock() <= self._settings.node.linger:
+        found = self._quiet.heard(statuses, self._clock())
+        if isinstance(found, Ending):
+            self._end(found)
             return
-        left = sum(s.frontier.states[state] for s in statuses for state in ("queued", "failed"))
-        if self._settings.schedule.recrawl and any(s.frontier.states["scheduled"] for s in statuses):
-            return
-        self._end(Ending("waiting" if left else "done", is_done=not left))
+        for child in self._children:
+            if child.asked < found:
+                child.asked = found
+                child.tell(Command(ask=found))
 
     async def _mind_time(self) -> None:
         if self._until is not None:

@@ -1,0 +1,52 @@
+"""A node of a broad crawl opens its stores while it has little to do; any other opens those that it needs."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from skitter.config.load import load
+from skitter.frontier.store import shard_path
+from skitter.node.build import built
+from skitter.node.node import TICK
+from skitter.node.order import Order
+from skitter.node.status import Command
+
+SHARDS = 6
+
+
+def opened(out: Path, reach: str) -> int:
+    """Returns how many stores a node without a seed has open when it has nothing left to do."""
+
+    async def main() -> int:
+        (out / "run").mkdir()
+        settings = load(flags={"frontier.shards": SHARDS, "scope.reach": reach}).settings
+        # One of two nodes: the other half of the shards is not its own.
+        async with built(Order(str(out), 0, 2, settings, [], None), lambda _: None) as (node, notes):
+            running = asyncio.create_task(node.run(notes))
+            found, before = 0, -1
+            while found != before:
+                before = found
+                await asyncio.sleep(4 * TICK)
+                found = node.status().frontier.shards
+            node.obey(Command(stop=True))
+            await running
+            return found
+
+    return asyncio.run(main())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("reach", "stores"), [("any", SHARDS // 2), ("host", 0)])
+def test_stores_are_opened_ahead_where_all_will_be_needed(tmp_path: Path, reach: str, stores: int) -> None:
+    assert opened(tmp_path, reach) == stores
+
+
+@pytest.mark.slow
+def test_a_store_that_can_not_be_opened_ahead_ends_nobody(tmp_path: Path) -> None:
+    path = shard_path(tmp_path, 2)
+    path.parent.mkdir()
+    path.symlink_to("nowhere/to/be/made")  # it does not exist, and can't be made
+    assert opened(tmp_path, "any") < SHARDS // 2
