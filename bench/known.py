@@ -67,7 +67,7 @@ def _make(directory: Path, tree: Tree, urls: int) -> None:
         frontier.discover(batch)
         frontier.commit()
     for number in range(HOSTS):
-        frontier.pause(_host(number, tree.shape.port))
+        frontier.wishes.pause(_host(number, tree.shape.port))
     frontier.close()
 
 

@@ -136,7 +136,7 @@ def test_a_page_that_kills_the_process_each_time_is_given_up(crawler: Crawler) -
         crawler.clock.now = max(crawler.clock.now, due or 0.0)
     assert waits == [1, 8, 64, 512, None]
     assert crawler.states() == {"dead": 1}
-    assert crawler.frontier.revive() == 1
+    assert crawler.frontier.wishes.revive() == 1
     assert crawler.crawl() == ["http://a.org/poison"]
 
 

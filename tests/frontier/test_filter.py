@@ -226,7 +226,7 @@ class Crawl:
 
     def kill(self) -> None:
         """What is on disk at this moment goes on."""
-        for shard in self._frontier._shards.values():
+        for shard in self._frontier._shards.opened.values():
             shard.abandon()
         self._known = set(self._committed)
         self._open()

@@ -133,11 +133,11 @@ def test_links_that_the_store_could_not_answer_for_are_new_when_they_are_offered
     crawler = Crawler(tmp_path)
     links = [found(f"http://h{host}.org/") for host in range(20)]
     crawler.frontier.discover([found(f"http://h{host}.org/other") for host in range(20)])
-    broken = crawler.frontier._shard("h19.org")
+    broken = crawler.frontier._shards.of("h19.org")
     broken.close()
     with pytest.raises(MachineError):
         crawler.frontier.discover(links)
-    sound = [link for link in links if crawler.frontier._shard(link.host) is not broken]
+    sound = [link for link in links if crawler.frontier._shards.of(link.host) is not broken]
     assert crawler.frontier.discover(sound) == len(sound) > 5
     with pytest.raises(MachineError):  # of the shard that is broken; the others are closed
         crawler.frontier.close()
@@ -287,7 +287,7 @@ def test_a_failure_is_tried_again_when_due_and_dies_after_five_tries(crawler: Cr
         assert lease.tries == tries
         crawler.done(lease, status=500, stored=None, failure=Failure(Kind.SERVER_ERROR))
         assert crawler.states() == ({"failed": 1} if tries < 4 else {"dead": 1})
-    assert crawler.frontier.revive() == 1
+    assert crawler.frontier.wishes.revive() == 1
     assert crawler.states() == {"queued": 1}
 
 
@@ -401,17 +401,17 @@ def test_of_a_maze_the_rest_is_skipped_also_after_a_restart_but_not_the_seeds(tm
 def test_a_paused_host_is_left_alone_until_it_is_resumed(crawler: Crawler) -> None:
     crawler.frontier.discover([found("http://a.org/x"), found("http://b.org/y")])
     crawler.tick()
-    crawler.frontier.pause("a.org")
+    crawler.frontier.wishes.pause("a.org")
     assert crawler.crawl() == ["http://b.org/y"]
     crawler.reopen()
     assert crawler.crawl() == []
-    crawler.frontier.resume("a.org")
+    crawler.frontier.wishes.resume("a.org")
     assert crawler.crawl() == ["http://a.org/x"]
 
 
 def test_an_agreed_delay_takes_the_place_of_the_default(crawler: Crawler) -> None:
     crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(5))
-    crawler.frontier.agree("a.org", 0.25)
+    crawler.frontier.wishes.agree("a.org", 0.25)
     crawler.crawl()
     gaps = [after[0] - before[0] for before, after in zip(crawler.requests, crawler.requests[1:], strict=False)]
     assert all(0.25 <= gap < 0.3 for gap in gaps)

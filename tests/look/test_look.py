@@ -110,18 +110,18 @@ def test_each_queued_url_is_counted_by_what_its_host_waits_for(crawler: Crawler,
         for number in range(pages):
             crawler.find(f"http://{name}/{number}")
     for name in (names[0], names[3]):
-        crawler.frontier.pause(name)
+        crawler.frontier.wishes.pause(name)
     crawler.frontier.commit()
     assert waiting(folder(), crawler.now()) == {Standing.NEW: 2 + 4 + 5 + 1, Standing.PAUSED: 3 + 1}
 
 
 def test_wishes_show_in_the_host(crawler: Crawler, folder: Open) -> None:
-    crawler.frontier.agree("a.org", 7.0)
+    crawler.frontier.wishes.agree("a.org", 7.0)
     crawler.frontier.commit()
     agreed = host_named(folder(), "a.org", crawler.now())
     assert agreed is not None
     assert (agreed.delay, agreed.delay_because) == (7.0, "agreed")
-    crawler.frontier.pause("a.org")
+    crawler.frontier.wishes.pause("a.org")
     crawler.frontier.commit()
     paused = host_named(folder(), "a.org", crawler.now())
     assert paused is not None

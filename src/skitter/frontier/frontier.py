@@ -28,22 +28,23 @@ from skitter.frontier.decide import (
     warned,
     with_crawl_delay,
 )
-from skitter.frontier.host import RESERVABLE, WAITING, Event, Host, Taken
+from skitter.frontier.host import RESERVABLE, Event, Host, Taken
 from skitter.frontier.novelty import is_barren
 from skitter.frontier.outbox import Outbox
 from skitter.frontier.policies import Policies
-from skitter.frontier.records import URLS, HostFlag, HostRecord, UrlRecord
+from skitter.frontier.records import HostRecord, UrlRecord
 from skitter.frontier.seen import Seen
 from skitter.frontier.shard import Shard
+from skitter.frontier.shards import Shards
 from skitter.frontier.statistics import FrontierStatistics, gathered
-from skitter.frontier.store import StoreMemory, shard_path
 from skitter.frontier.tally import Tally
 from skitter.frontier.window import Window
+from skitter.frontier.wishes import Wishes
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, State, Url
 from skitter.robots.answer import Access, Policy
 from skitter.schedule.priority import front_class
 from skitter.settings import Settings
-from skitter.url.keys import origin_of, shard_of
+from skitter.url.keys import origin_of
 
 BUSY = 0.25
 """How long to wait before a host that holds a lease is asked for again."""
@@ -71,36 +72,24 @@ class Frontier:
         roll: Callable[[], float] = random.random,
         owner: Callable[[str], int] = lambda _: 0,
     ) -> None:
-        self._directory = directory
         self._settings = settings
-        self._owned = frozenset(owned)
-        self.owns_all = len(self._owned) == settings.frontier.shards
         self._clock = clock
-        self._memory = StoreMemory(settings.frontier.store_memory)
-        self._shards: dict[int, Shard] = {}
-        self._seen = Seen(settings.frontier.seen_cache)
-        self.outbox = Outbox(self._shards, owner, self._seen.remember)
-        self.remembers = self._seen.remembers  # no method of our own: it is called for every link of every page
-        self._policies = Policies(settings)
         self._window = Window(settings, roll)
+        self._shards = Shards(directory, settings.frontier, owned, clock, self._window.has_opened)
+        self._seen = Seen(settings.frontier.seen_cache)
+        self.outbox = Outbox(self._shards.opened, owner, self._seen.remember)
+        self.wishes = Wishes(self._shards, self._window, clock, self._queued)
+        # No methods of our own: these are called for every link of every page.
+        self.remembers = self._seen.remembers
+        self.owns, self.owns_all = self._shards.owns, self._shards.is_all
+        self._policies = Policies(settings)
         self._leased: dict[str, Host] = {}
         self._tally = Tally()
         # Settled but not yet durable: not leased again before, so that a crash repeats one page of a host at most.
         self._settling: list[Host] = []
-        self._unsynced: set[Shard] = set()
-        self._broken: MachineError | None = None
-        for number in sorted(self._owned):
-            if shard_path(directory, number).exists():
-                self._open(number)
 
     def __repr__(self) -> str:
-        return (
-            f"<Frontier of {len(self._owned)} shards, {len(self._window)} hosts in memory, {len(self._leased)} leased>"
-        )
-
-    def owns(self, host: str) -> bool:
-        """Whether the host is in one of our shards."""
-        return self.owns_all or shard_of(host, self._settings.frontier.shards) in self._owned
+        return f"<Frontier of {self._shards!r}, {len(self._window)} hosts in memory, {len(self._leased)} leased>"
 
     # Discover
 
@@ -115,7 +104,7 @@ class Frontier:
         # be taken for known.
         new: list[tuple[Shard, Discovered]] = []
         for one in asked.values():
-            shard = self._shard(one.host)
+            shard = self._shards.of(one.host)
             if not seen.is_stored(shard, one.fingerprint):
                 new.append((shard, one))
         for shard, one in new:
@@ -273,7 +262,7 @@ class Frontier:
 
     def judge_robots(self, lease: Lease, fetched: Fetched) -> Policy:
         """Returns the policy that `fetched`, the answer to a robots lease, amounts to."""
-        shard = self._shard(lease.url.host)
+        shard = self._shards.of(lease.url.host)
         return self._policies.judged(shard, origin_of(lease.url.href), fetched, self._clock())
 
     def settle_robots(self, lease: Lease, policy: Policy, fetched: Fetched, links: Iterable[Discovered] = ()) -> None:
@@ -336,7 +325,7 @@ class Frontier:
 
     def blame(self, number: int, fingerprint: bytes) -> UrlRecord | None:
         """Counts that the process before us died while it read this URL, and returns what is known of it now."""
-        shard = self._shards.get(number)
+        shard = self._shards.opened.get(number)
         before = None if shard is None else shard.url(fingerprint)
         if shard is None or before is None or before.state is not State.QUEUED:
             return None
@@ -351,7 +340,7 @@ class Frontier:
         Returns the lease, which `release` ends, or how long to wait before asking again.
         """
         now = self._clock()
-        host = self._window.get(name) or self._window.bring_in(self._shard(name), name, now)
+        host = self._window.get(name) or self._window.bring_in(self._shards.of(name), name, now)
         self._window.resolved(name, now)
         if host.stage not in RESERVABLE:
             return BUSY
@@ -382,25 +371,8 @@ class Frontier:
     # Time goes by
 
     def commit(self) -> None:
-        """Makes everything durable that was discovered or settled so far: first all links, then all settlements.
-
-        After a failure there is no other: what could not be written is gone, and what follows from it must not be kept.
-        """
-        if self._broken is not None:
-            raise self._broken
-        try:
-            self._commit()
-        except MachineError as error:
-            self._broken = error
-            raise
-
-    def _commit(self) -> None:
-        dirty = [shard for shard in self._shards.values() if shard.is_dirty()]
-        self._unsynced.update(dirty)
-        for shard in dirty:
-            shard.commit_arrivals()
-        for shard in dirty:
-            shard.commit_settlements()
+        """Makes everything durable that was discovered or settled so far. After a failure there is no other commit."""
+        self._shards.commit()
         self.outbox.committed()
         settling, self._settling, now = self._settling, [], self._clock()
         for host in settling:
@@ -408,28 +380,33 @@ class Frontier:
 
     def take_unsynced(self) -> list[Shard]:
         """Returns the shards that were committed to since the last call, for a thread of their own to `sync` them."""
-        unsynced, self._unsynced = self._unsynced, set()
-        return list(unsynced)
+        return self._shards.take_unsynced()
+
+    def open_ahead(self) -> bool:
+        """Opens a store that nobody has needed so far; False if there is none."""
+        return self._shards.open_ahead()
 
     def tick(self) -> list[str]:
         """Does what time asks for, and returns the names of hosts that were brought in and are to be resolved."""
         now = self._clock()
         self._reap(now)
         self.commit()
-        if due := [shard for shard in self._shards.values() if shard.next_due <= now or shard.next_waking <= now]:
+        if due := [
+            shard for shard in self._shards.opened.values() if shard.next_due <= now or shard.next_waking <= now
+        ]:
             self._take_due(due, now)
             self.commit()
         self._build_filters()
-        self._window.fill(self._shards, now)
+        self._window.fill(self._shards.opened, now)
         return self._window.take_arrived()
 
     def bring_in(self, limit: int) -> list[str]:
         """As the last part of `tick`, between two of them, for a few hosts. Everything must be committed."""
         try:
             if self._window.has_room_and_waiting():
-                self._window.fill(self._shards, self._clock(), limit)
+                self._window.fill(self._shards.opened, self._clock(), limit)
         except MachineError as error:
-            self._broken = error  # a host may be neither in nor out: the next commit fails too
+            self._shards.give_up(error)  # a host may be neither in nor out
             raise
         return self._window.take_arrived()
 
@@ -442,7 +419,7 @@ class Frontier:
 
     def _build_filters(self) -> None:
         left = BUILT
-        for shard in self._shards.values():
+        for shard in self._shards.opened.values():
             left -= shard.build_filter(left) if left > 0 else 0
 
     def resolved(self, host: str) -> None:
@@ -466,60 +443,12 @@ class Frontier:
             else:
                 self.settle(Outcome(lease, now, began=now, failure=Failure(Kind.LEASE_EXPIRED)))
 
-    # The operator's wishes
-
-    def change_host(self, name: str, change: Callable[[HostRecord], HostRecord]) -> None:
-        """Applies an operator's change to a host's record."""
-        shard = self._shard(name)
-        now = self._clock()
-        host = self._window.get(name)
-        if host is None:
-            self.commit()
-            shard.put_host(change(shard.host(name) or HostRecord(name, now)))
-            return
-        host.record = change(host.record)
-        shard.put_host(host.record)
-        if host.stage in WAITING:
-            self._window.rest(host, now)
-
-    def pause(self, name: str) -> None:
-        """Leases nothing more of a host until it is resumed."""
-        self.change_host(name, lambda record: structs.replace(record, flags=record.flags | HostFlag.PAUSED))
-
-    def resume(self, name: str) -> None:
-        """Undoes `pause`."""
-        self.change_host(name, lambda record: structs.replace(record, flags=record.flags & ~HostFlag.PAUSED))
-
-    def agree(self, name: str, delay: float | None) -> None:
-        """Sets the delay that was agreed on with a host; None: none was."""
-        self.change_host(name, lambda record: structs.replace(record, agreed_delay=delay))
-
-    def revive(self, host: str | None = None, number: int | None = None) -> int:
-        """Queues dead URLs again, of one host or shard or of all, with their tries forgotten; returns how many."""
-        self.commit()
-        shards = [shard for shard in self._shards.values() if number in (None, shard.number)]
-        return sum(self._revive(shard, host) for shard in shards)
-
-    def _revive(self, shard: Shard, host: str | None) -> int:
-        now = self._clock()
-        revived = 0
-        for key, raw in shard.iterate(b"u"):
-            before = URLS.decode(raw)
-            if before.state is not State.DEAD or host not in (None, before.host):
-                continue
-            queue = keys.queue_key(before.host, before.priority, shard.next_serial())
-            after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0, crashes=0)
-            shard.change_url(key[1:], before, after)
-            self._queued(shard, after, key[1:], now)
-            revived += 1
-        return revived
-
     # Looking in
 
     def statistics(self) -> FrontierStatistics:
         """Returns what the frontier holds."""
         return gathered(
-            self._shards,
+            self._shards.opened,
             self._window,
             self._leased.values(),
             self._seen.statistics(),
@@ -535,33 +464,8 @@ class Frontier:
         """Gives back what is leased, commits, and closes the shards."""
         try:
             self.commit()
-            for shard in self._shards.values():
-                shard.keep_filter()
         finally:
-            for shard in self._shards.values():
-                shard.abandon()
-            self._shards.clear()
-
-    def _shard(self, host: str) -> Shard:
-        number = shard_of(host, self._settings.frontier.shards)
-        shard = self._shards.get(number)
-        return shard if shard is not None else self._open(number)
-
-    def open_ahead(self) -> bool:
-        """Opens a store that nobody has needed so far; False if there is none."""
-        number = next((number for number in self._owned if number not in self._shards), None)
-        if number is not None:
-            self._open(number)
-        return number is not None
-
-    def _open(self, number: int) -> Shard:
-        assert number in self._owned, f"shard {number} is not ours"
-        shards = self._settings.frontier.shards
-        shard = Shard(self._directory, number, shards, self._memory, self._clock())
-        self._shards[number] = shard
-        for front in self._window.classes:
-            self._window.has_waiting(shard, front)
-        return shard
+            self._shards.close()
 
 
 def _refusal(policy: Policy, host: HostRecord, url: UrlRecord) -> Reason | None:

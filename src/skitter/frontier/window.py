@@ -115,6 +115,11 @@ class Window:
         """Takes note that a host of this class waits to be brought in."""
         self._waiting.setdefault((shard.number, front_class), b"")
 
+    def has_opened(self, shard: Shard) -> None:
+        """Takes note of a shard that was just opened: an earlier run may have left hosts that wait."""
+        for front_class in self.classes:
+            self.has_waiting(shard, front_class)
+
     def has_room_and_waiting(self) -> bool:
         """Whether the next fill may bring hosts in."""
         return bool(self._waiting) and (len(self._hosts) < self._settings.frontier.window_hosts or bool(self._idle))

@@ -342,13 +342,13 @@ class Node:
             case inbox.Seeds(seeds):
                 frontier.discover(seeds)
             case inbox.Pause(host):
-                frontier.pause(host)
+                frontier.wishes.pause(host)
             case inbox.Resume(host):
-                frontier.resume(host)
+                frontier.wishes.resume(host)
             case inbox.Rate(host, delay):
-                frontier.agree(host, delay)
+                frontier.wishes.agree(host, delay)
             case inbox.Revive(shard, host):
-                frontier.revive(host, shard)
+                frontier.wishes.revive(host, shard)
 
     # Looking in
 
