@@ -12,7 +12,6 @@ from msgspec import structs
 
 from skitter.errors import MachineError, OperatorError
 from skitter.frontier.frontier import Frontier
-from skitter.frontier.shard import Shard
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, Stored, Url
 from skitter.settings import FrontierSettings, PolitenessSettings, ScheduleSettings, ScopeSettings, Settings
 from skitter.url.canon import Canon
@@ -460,44 +459,6 @@ def test_hosts_that_are_asleep_for_long_make_room_and_come_back(tmp_path: Path) 
         crawler.clock.now += 60
     assert crawler.states() == {"done": 20}
     crawler.frontier.close()
-
-
-def test_hosts_come_in_between_two_ticks_a_few_at_a_time(tmp_path: Path) -> None:
-    frontier = structs.replace(SETTINGS.frontier, window_hosts=5)
-    crawler = Crawler(tmp_path, structs.replace(SETTINGS, frontier=frontier))
-    hosts = {f"h{host}.example" for host in range(9)}
-    crawler.frontier.discover(found(f"http://{host}/") for host in sorted(hosts))
-    crawler.frontier.commit()
-    first = crawler.frontier.bring_in(3)
-    more = crawler.frontier.bring_in(100)
-    assert 0 < len(first) <= 3
-    assert len({*first, *more}) == len(first) + len(more) == 5, "the window has room for five"
-    assert crawler.frontier.bring_in(100) == []
-    for name in (*first, *more):
-        crawler.frontier.resolved(name)
-    while crawler.states().get("queued", 0):
-        assert crawler.crawl(), "hosts are left out"
-        crawler.clock.now += 60
-    assert crawler.states() == {"done": 9}
-    crawler.frontier.close()
-
-
-def test_when_a_host_can_not_be_read_nothing_more_is_kept(crawler: Crawler, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(shard: Shard, host: str) -> None:
-        raise MachineError("the frontier can't be read", host, "")
-
-    crawler.frontier.discover([found("http://a.org/")])
-    crawler.frontier.commit()
-    with monkeypatch.context() as patch:
-        patch.setattr(Shard, "host", broken)
-        with pytest.raises(MachineError):
-            crawler.frontier.bring_in(50)
-    with pytest.raises(MachineError):
-        crawler.frontier.commit()  # though it can be read again: the host is neither in nor out
-    with pytest.raises(MachineError):
-        crawler.frontier.close()
-    crawler.open()
-    assert crawler.crawl() == ["http://a.org/"]
 
 
 def test_a_small_window_still_reaches_every_host(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from pathlib import Path
 from msgspec import structs
 
 from skitter.clock import Clock
-from skitter.errors import MachineError
 from skitter.frontier import keys
 from skitter.frontier.decide import (
     NOTHING,
@@ -398,16 +397,6 @@ class Frontier:
             self.commit()
         self._build_filters()
         self._window.fill(self._shards.opened, now)
-        return self._window.take_arrived()
-
-    def bring_in(self, limit: int) -> list[str]:
-        """As the last part of `tick`, between two of them, for a few hosts. Everything must be committed."""
-        try:
-            if self._window.has_room_and_waiting():
-                self._window.fill(self._shards.opened, self._clock(), limit)
-        except MachineError as error:
-            self._shards.give_up(error)  # a host may be neither in nor out
-            raise
         return self._window.take_arrived()
 
     def _take_due(self, due: Iterable[Shard], now: float) -> None:

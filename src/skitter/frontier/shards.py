@@ -73,12 +73,8 @@ class Shards:
             for shard in dirty:
                 shard.commit_settlements()
         except MachineError as error:
-            self.give_up(error)
+            self._broken = error
             raise
-
-    def give_up(self, error: MachineError) -> None:
-        """Commits nothing more: after this, what is in memory may not be what it should be."""
-        self._broken = error
 
     def take_unsynced(self) -> list[Shard]:
         """Returns the shards that were committed to since the last call, for a thread of their own to `sync` them."""

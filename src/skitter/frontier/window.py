@@ -124,10 +124,10 @@ class Window:
         """Whether the next fill may bring hosts in."""
         return bool(self._waiting) and (len(self._hosts) < self._settings.frontier.window_hosts or bool(self._idle))
 
-    def fill(self, shards: Mapping[int, Shard], now: float, limit: int = BATCH) -> None:
-        """Brings hosts in while there is room, or looks for some `limit` times. All must be committed."""
+    def fill(self, shards: Mapping[int, Shard], now: float) -> None:
+        """Brings hosts in while there is room. What the shards hold must be committed."""
         size = self._settings.frontier.window_hosts
-        for _ in range(limit):
+        for _ in range(BATCH):
             if not self._waiting:
                 return
             if len(self._hosts) >= size and not self._make_room(now):

@@ -35,9 +35,6 @@ DELIVER_AT_ONCE = 200
 OPEN_EVERY = 0.02
 """Between two stores that are opened ahead while pages are under way: one takes some 8 ms, during which all wait."""
 
-BRING_IN = 50
-"""Hosts looked for after a commit, at most."""
-
 RESOLVING = 50
 """Names looked up ahead at a time."""
 
@@ -90,7 +87,7 @@ class Node:
             helpers = [
                 group.create_task(work)
                 for work in (
-                    self._keep_time(),
+                    self._keep_time(group),
                     self._keep_reporting(notes),
                     self._keep_delivering(),
                     self._mind_inbox(),
@@ -137,7 +134,6 @@ class Node:
         waiting, self._committed, self._will_commit = self._committed, None, False
         try:
             self._parts.frontier.commit()
-            self._bring_in()
         except MachineError as error:
             if waiting is not None:
                 waiting.set_exception(error)
@@ -145,12 +141,6 @@ class Node:
         if waiting is not None:
             waiting.set_result(None)
         self._wake.set()
-
-    def _bring_in(self) -> None:
-        """Brings in hosts that were just found, if there is anyone to visit them: they need not wait for a tick."""
-        has_begun = self._group is not None and not self._stopping.is_set()
-        if has_begun and len(self._carrying) < self._parts.rules.settings.node.in_flight:
-            self._look_up(self._parts.frontier.bring_in(BRING_IN))
 
     # Leasing and carrying
 
@@ -220,9 +210,11 @@ class Node:
 
     # Time
 
-    async def _keep_time(self) -> None:
+    async def _keep_time(self, group: asyncio.TaskGroup) -> None:
         while True:
-            self._look_up(self._parts.frontier.tick())
+            for name in self._parts.frontier.tick():
+                self._to_resolve += 1
+                group.create_task(self._resolve(name))
             if not self._has_said_so and self._has_run_dry():
                 self._has_said_so = True
                 self._report_now.set()
@@ -261,12 +253,6 @@ class Node:
             except asyncio.CancelledError:
                 await syncing  # the stores are closed next
                 raise
-
-    def _look_up(self, hosts: Iterable[str]) -> None:
-        for host in hosts:
-            self._to_resolve += 1
-            assert self._group is not None
-            self._group.create_task(self._resolve(host))
 
     async def _resolve(self, host: str) -> None:
         try:
