@@ -224,6 +224,7 @@ class Node:
         """Opens stores while there is little to do: the first page of a broad crawl may need all of them at once."""
         if self._parts.rules.settings.scope.reach != "any":
             return  # hosts are few, and most stores are never needed
+        await asyncio.sleep(TICK)  # the first request goes first
         try:
             while self._parts.frontier.open_ahead():
                 await asyncio.sleep(OPEN_EVERY if self._carrying else 0)
