@@ -2,62 +2,93 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import msgspec
 import pytest
 
+from skitter.node import node as node_module
+from skitter.node.build import built
 from skitter.node.node import REPORT_EVERY
 from skitter.node.order import Order
 from skitter.node.status import Command, NodeStatus
 from skitter.settings import Settings
 
 
+@contextlib.contextmanager
+def a_node(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]:
+    """Yields a node's process, what it is told and what it says."""
+    (folder / "run").mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-m", "skitter.node"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            yield process, process.stdin, process.stdout
+        finally:
+            process.kill()
+
+
+def tell(stdin: IO[bytes], *messages: Order | Command) -> None:
+    stdin.write(b"".join(msgspec.json.encode(message) + b"\n" for message in messages))
+    stdin.flush()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seeds", [1, 5000], ids=["short order", "order longer than any buffer"])
 def test_a_stop_that_is_there_before_the_order_is_read_counts(tmp_path: Path, seeds: int) -> None:
-    (tmp_path / "run").mkdir()
     hrefs = [f"http://127.0.0.1/{number}" for number in range(seeds)]
-    told = [Order(str(tmp_path), 0, 1, Settings(), hrefs, budget=5), Command(grant=7), Command(stop=True)]
     # The pipe stays open, as the supervisor's does: only the command says that it is over.
-    with subprocess.Popen(
-        [sys.executable, "-m", "skitter.node"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as node:
-        assert node.stdin is not None
-        assert node.stdout is not None
-        try:
-            node.stdin.write(b"".join(msgspec.json.encode(message) + b"\n" for message in told))
-            node.stdin.flush()
-            assert node.wait(timeout=20) == 0
-        finally:
-            node.kill()
-        last = msgspec.json.decode(node.stdout.read().splitlines()[-1], type=NodeStatus)
+    with a_node(tmp_path) as (process, stdin, stdout):
+        tell(
+            stdin,
+            Order(str(tmp_path), 0, 1, Settings(), hrefs, budget=5),
+            Command(grant=7),
+            Command(stop=True),
+        )
+        assert process.wait(timeout=20) == 0
+        last = msgspec.json.decode(stdout.read().splitlines()[-1], type=NodeStatus)
     assert last.stopped
     assert last.budget == 5 + 7, "a grant was lost"
 
 
 @pytest.mark.slow
 def test_a_question_is_answered_at_once(tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-m", "skitter.node"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as node:
-        assert node.stdin is not None
-        assert node.stdout is not None
-        try:
-            node.stdin.write(msgspec.json.encode(Order(str(tmp_path), 0, 1, Settings(), [], budget=None)) + b"\n")
-            node.stdin.flush()
-            node.stdout.readline()
-            began = time.monotonic()
-            for question in range(1, 41):
-                node.stdin.write(msgspec.json.encode(Command(ask=question)) + b"\n")
-                node.stdin.flush()
-                while (said := msgspec.json.decode(node.stdout.readline(), type=NodeStatus)).asked < question:
-                    pass
-                assert (said.asked, said.idle) == (question, True)
-            assert time.monotonic() - began < 40 * REPORT_EVERY / 2
-        finally:
-            node.kill()
+    with a_node(tmp_path) as (_, stdin, stdout):
+        tell(stdin, Order(str(tmp_path), 0, 1, Settings(), [], budget=None))
+        stdout.readline()
+        began = time.monotonic()
+        for question in range(1, 41):
+            tell(stdin, Command(ask=question))
+            while (said := msgspec.json.decode(stdout.readline(), type=NodeStatus)).asked < question:
+                pass
+            assert (said.asked, said.idle) == (question, True)
+        assert time.monotonic() - began < 40 * REPORT_EVERY / 2
+
+
+@pytest.mark.parametrize("budget", [None, 0], ids=["nothing to fetch", "nothing granted"])
+def test_a_node_that_has_run_dry_says_so_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: int | None
+) -> None:
+    async def main() -> None:
+        (tmp_path / "run").mkdir()
+        said: asyncio.Queue[NodeStatus] = asyncio.Queue()
+        order = Order(str(tmp_path), 0, 1, Settings(), [], budget)
+        async with built(order, said.put_nowait) as (node, notes):
+            running = asyncio.create_task(node.run(notes))
+            async with asyncio.timeout(30):
+                reports = [await said.get(), await said.get()]
+            assert reports[-1].idle
+            node.obey(Command(stop=True))
+            await running
+
+    monkeypatch.setattr(node_module, "REPORT_EVERY", 3600.0)
+    asyncio.run(main())
