@@ -20,11 +20,11 @@ from pages import ROOT
 from tree import Tree
 
 from skitter.clock import steady_clock
-from skitter.frontier import keys, records
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Discovered
-from skitter.node import crawl
 from skitter.settings import DnsSettings, ScopeSettings, Settings
+from skitter.shard import keys, records
+from skitter.supervisor import begin as crawl
 from skitter.url.keys import fingerprint
 
 CACHE = ROOT / ".cache" / "bench" / "known"
@@ -67,7 +67,7 @@ def _make(directory: Path, tree: Tree, urls: int) -> None:
         frontier.discover(batch)
         frontier.commit()
     for number in range(HOSTS):
-        frontier.wishes.pause(_host(number, tree.shape.port))
+        frontier.operator.pause(_host(number, tree.shape.port))
     frontier.close()
 
 

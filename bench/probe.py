@@ -40,8 +40,8 @@ STATIONS = {
     "seen": ("skitter.frontier.frontier:Frontier.discover",),
     "store": (
         "skitter.store.archive:Archive.append",
-        "skitter.store.writer:Writer.claim",
-        "skitter.store.writer:Writer.filled",
+        "skitter.store.warc.writer:Writer.claim",
+        "skitter.store.warc.writer:Writer.filled",
         "skitter.node.carry:_capture",
     ),
     "settle": (

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from pages import ROOT
 from report import machine
 
-from skitter.store.reader import Reader
+from skitter.store.warc.reader import Reader
 
 PYWB = ROOT / ".cache" / "pywb"
 PINNED = ("pywb>=2.9,<3", "setuptools<80")

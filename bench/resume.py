@@ -24,8 +24,8 @@ from report import machine
 from skitter.clock import steady_clock
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Discovered
-from skitter.node import crawl
 from skitter.settings import DnsSettings, ScopeSettings, Settings
+from skitter.supervisor import begin as crawl
 from skitter.url.keys import fingerprint, shard_of
 
 NODES = 2

@@ -24,10 +24,10 @@ from report import machine
 from serve import judge, require_free, served, trusting
 from tree import Tree, tree_of, with_gzip
 
-from skitter.node import crawl
-from skitter.node.order import Order
+from skitter.node.start import NodeStart
 from skitter.node.status import Command, NodeStatus
 from skitter.settings import DnsSettings, PolitenessSettings, ScopeSettings, Settings
+from skitter.supervisor import begin as crawl
 
 SAYS = {
     "lease": "the next URL of the host that is ready longest; bringing hosts in",
@@ -97,7 +97,7 @@ def _crawled(tree: Tree, folder: Path) -> dict[str, Any]:
     out.mkdir()
     begun = crawl.begin(out, [tree.seed], settings, time.time())
     (out / "run").mkdir(mode=crawl.OURS_ALONE)
-    order = Order(str(out), 0, 1, settings, begun.seeds)
+    order = NodeStart(str(out), 0, 1, settings, begun.seeds)
     probe = Path(__file__).with_name("probe.py")
     node = subprocess.Popen(
         [sys.executable, probe, result],

@@ -56,7 +56,7 @@ def ours(url: str, _root: Path, number: int) -> float:
 
 def openssl(url: str, root: Path, number: int) -> float:
     """The same, as where no Rust toolchain was at hand."""
-    from skitter.fetch import quick
+    from skitter.fetch import rustls as quick
 
     quick.IS_NATIVE = False
     return ours(url, root, number)

@@ -101,7 +101,7 @@ impl LinkTable {
         PyString::new(py, &self.text).call_method0("isprintable")?.extract()
     }
 
-    /// A line for each link, as `store/facts.py` writes it; they must be clean.
+    /// A line for each link, as `store/index/facts.py` writes it; they must be clean.
     fn lines<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut lines = String::with_capacity(self.text.len() + 48 * self.rows.len());
         let (mut last, mut between) = (None, String::new());

@@ -15,10 +15,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from skitter.errors import MachineError, OperatorError, SkitterError
-    from skitter.face.crawl import Crawl, CrawlSync, crawl, read
-    from skitter.face.engine import Statistics
-    from skitter.face.options import Options
-    from skitter.face.page import Page
+    from skitter.library.crawl import Crawl, CrawlSync, crawl, read
+    from skitter.library.engine import Statistics
+    from skitter.library.options import Options
+    from skitter.library.page import Page
     from skitter.messages import Kind, Link, LinkKind, Reason, State
     from skitter.settings import Settings
 
@@ -44,10 +44,10 @@ __all__ = [
 
 _HOMES = {
     "skitter.errors": ("MachineError", "OperatorError", "SkitterError"),
-    "skitter.face.crawl": ("Crawl", "CrawlSync", "crawl", "read"),
-    "skitter.face.engine": ("Statistics",),
-    "skitter.face.options": ("Options",),
-    "skitter.face.page": ("Page",),
+    "skitter.library.crawl": ("Crawl", "CrawlSync", "crawl", "read"),
+    "skitter.library.engine": ("Statistics",),
+    "skitter.library.options": ("Options",),
+    "skitter.library.page": ("Page",),
     "skitter.messages": ("Kind", "Link", "LinkKind", "Reason", "State"),
     "skitter.settings": ("Settings",),
 }

@@ -20,7 +20,7 @@ from skitter.settings import Settings
 from skitter.url.canon import Canon
 from skitter.url.parse import parse
 
-Answer: TypeAlias = dict[str, object]
+Output: TypeAlias = dict[str, object]
 
 
 class BadLine(ValueError):  # noqa: N818 (it is answered, not raised at anyone)
@@ -57,7 +57,7 @@ class BodyQuestion(msgspec.Struct):
     content_type: str | None = None
 
 
-def answer_robots(line: Mapping[str, object], settings: Settings) -> Answer:
+def answer_robots(line: Mapping[str, object], settings: Settings) -> Output:
     """Whether `url` may be fetched by `agent`, and what else robots.txt says to it."""
     asked = _question(line, RobotsQuestion)
     read = rules.parse(
@@ -67,7 +67,7 @@ def answer_robots(line: Mapping[str, object], settings: Settings) -> Answer:
     return {"allowed": allowed, "crawl_delay": read.crawl_delay, "sitemaps": list(read.sitemaps)}
 
 
-def answer_urls(line: Mapping[str, object], settings: Settings) -> Answer:
+def answer_urls(line: Mapping[str, object], settings: Settings) -> Output:
     """A URL as the standard serialises it, or whether two URLs are one to us."""
     asked = _question(line, UrlQuestion | SameQuestion)
     if isinstance(asked, SameQuestion):
@@ -76,7 +76,7 @@ def answer_urls(line: Mapping[str, object], settings: Settings) -> Answer:
     return {"failure": True} if href is None else {"href": href}
 
 
-def answer_links(line: Mapping[str, object], settings: Settings) -> Answer:
+def answer_links(line: Mapping[str, object], settings: Settings) -> Output:
     """The links of a page and what it asks of crawlers."""
     asked = _question(line, LinksQuestion)
     body = _bytes(asked.html, asked.html_b64, "html")
@@ -95,20 +95,20 @@ def answer_links(line: Mapping[str, object], settings: Settings) -> Answer:
     }
 
 
-def answer_sitemap(line: Mapping[str, object], settings: Settings) -> Answer:
+def answer_sitemap(line: Mapping[str, object], settings: Settings) -> Output:
     """The URLs that a sitemap or feed lists."""
     asked = _question(line, BodyQuestion)
     read = sitemap.read(_bytes(None, asked.body_b64, "body"), asked.url, asked.content_type, settings.parse)
     return {"type": read.kind, "urls": [entry.url for entry in read.entries]}
 
 
-def answer_charset(line: Mapping[str, object], settings: Settings) -> Answer:  # noqa: ARG001 (all tools have one shape)
+def answer_charset(line: Mapping[str, object], settings: Settings) -> Output:  # noqa: ARG001 (all tools have one shape)
     """The encoding that a body or its header declares."""
     asked = _question(line, BodyQuestion)
     return {"encoding": charset.declared(_bytes(None, asked.body_b64, "body"), asked.content_type)}
 
 
-Tool: TypeAlias = Callable[[Mapping[str, object], Settings], Answer]
+Tool: TypeAlias = Callable[[Mapping[str, object], Settings], Output]
 
 TOOLS: Mapping[str, Tool] = {
     "robots": answer_robots,
@@ -126,7 +126,7 @@ def answers(tool: Tool, lines: Iterable[bytes], settings: Settings) -> Iterator[
             yield json.dumps(_answer(tool, line, settings))
 
 
-def _answer(tool: Tool, line: bytes, settings: Settings) -> Answer:
+def _answer(tool: Tool, line: bytes, settings: Settings) -> Output:
     asked: object = None
     try:
         asked = json.loads(line)

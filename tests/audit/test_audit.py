@@ -13,10 +13,10 @@ from skitter.errors import OperatorError
 from skitter.messages import Errand, Kind
 from skitter.settings import DAY, PolitenessSettings, Settings
 from skitter.store.capture import Earlier
-from skitter.store.members import gzip_member
-from skitter.store.reader import Reader
-from skitter.store.records import record
-from skitter.store.warc import OPEN
+from skitter.store.warc.file import OPEN
+from skitter.store.warc.members import gzip_member
+from skitter.store.warc.reader import Reader
+from skitter.store.warc.records import record
 from tests.audit.timeline import BEGIN, Change, audited, doctor, offsets, page, robots, the_file, write
 
 A, B = "http://a.example", "https://b.example"
@@ -346,7 +346,7 @@ def test_progress_ends_at_the_size_of_the_archive(tmp_path: Path) -> None:
 
 
 def test_progress_within_a_file_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skitter.audit.reading.STEP", 1)
+    monkeypatch.setattr("skitter.audit.archive.STEP", 1)
     told: list[int] = []
     report = audit(write(tmp_path, GOOD), on_progress=lambda done, _: told.append(done))
     assert len(told) > len(GOOD)

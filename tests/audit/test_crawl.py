@@ -14,8 +14,7 @@ from skitter.audit.audit import audit, warc_files
 from skitter.audit.report import Breach
 from skitter.clock import steady_clock
 from skitter.config.load import load
-from skitter.node import crawl
-from skitter.node.supervisor import Supervisor
+from skitter.folder import locks
 from skitter.robots.rules import parse
 from skitter.simweb.judge import Findings, judge
 from skitter.simweb.log import Request, read_log
@@ -23,8 +22,10 @@ from skitter.simweb.robots import ROBOTS_SHARES
 from skitter.simweb.server import SimWeb
 from skitter.simweb.settings import DEMO
 from skitter.simweb.world import World
-from skitter.store.dates import from_warc_date, warc_date
-from skitter.store.reader import Reader
+from skitter.store.warc.dates import from_warc_date, warc_date
+from skitter.store.warc.reader import Reader
+from skitter.supervisor import begin as crawl
+from skitter.supervisor.supervisor import Supervisor
 from skitter.url.keys import host_of, origin_of
 from tests.audit.timeline import Change, doctor
 
@@ -63,7 +64,7 @@ async def _crawl(folder: Path, world: World) -> None:
             "node.linger": 1.0,
         }
         settings, clock = load(flags=flags).settings, steady_clock()
-        with crawl.locked(folder / "out"):
+        with locks.locked(folder / "out"):
             begun = crawl.begin(folder / "out", web.seeds(), settings, clock())
             await Supervisor(folder / "out", settings, begun.seeds, 2, clock=clock, max_seconds=8).run()
 

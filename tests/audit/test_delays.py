@@ -14,7 +14,7 @@ from skitter.audit.report import Breach
 from skitter.audit.visit import SLOWING, Visit
 from skitter.messages import Errand
 from skitter.settings import PolitenessSettings
-from skitter.store.dates import MICRO
+from skitter.store.warc.dates import MICRO
 
 PROMISE = Promise(politeness=PolitenessSettings(delay=1.0, max_delay=10.0))
 Asked = tuple[Visit, float | None]

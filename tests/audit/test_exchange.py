@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skitter.audit.exchange import Exchange, exchanges, faults_of
-from skitter.store.reader import Record
+from skitter.store.warc.reader import Record
 
 URL = "http://a.example/x?y=1"
 GET = b"GET /x?y=1 HTTP/1.1\r\nHost: a.example\r\nAccept: */*\r\n\r\n"

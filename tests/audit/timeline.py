@@ -17,9 +17,9 @@ from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, Url
 from skitter.settings import Settings
 from skitter.store.archive import Archive
 from skitter.store.capture import Capture, Earlier
-from skitter.store.members import gzip_member
-from skitter.store.reader import Reader, Record
-from skitter.store.records import record as record_bytes
+from skitter.store.warc.members import gzip_member
+from skitter.store.warc.reader import Reader, Record
+from skitter.store.warc.records import record as record_bytes
 from skitter.url.keys import host_of
 
 BEGIN = 1_794_775_000.0

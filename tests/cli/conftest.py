@@ -14,20 +14,20 @@ from msgspec import structs
 
 from skitter.messages import State
 from skitter.node.counters import Counters
-from skitter.node.progress import Picture
 from skitter.node.status import HostLine
+from skitter.supervisor.progress import Snapshot
 
 NOW = 1_800_000_000.0
 
 
 @pytest.fixture
-def picture() -> Callable[..., Picture]:
+def snapshot() -> Callable[..., Snapshot]:
     """Returns a maker of pictures: of a crawl at rest, but for what is said."""
 
     def make(
         counted: dict[str, object] | None = None, states: dict[str, int] | None = None, **changes: object
-    ) -> Picture:
-        calm = Picture(
+    ) -> Snapshot:
+        calm = Snapshot(
             at=NOW,
             seconds=60.0,
             nodes=2,

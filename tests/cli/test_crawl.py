@@ -36,7 +36,7 @@ def crawl(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def said(*arguments: object) -> str:
-    """Returns what a command that only looks or wishes prints; it needs no process of its own."""
+    """Returns what a command that only looks or instructions prints; it needs no process of its own."""
     return CliRunner().invoke(app(), [*map(str, arguments)], catch_exceptions=False).stdout
 
 
@@ -181,7 +181,7 @@ def test_seeds_added_to_a_crawl_widen_its_scope(web: Web, tmp_path: Path) -> Non
     assert first["ended"] == "done"
     added = web.seed.replace("h0000", "h0002")
     assert said("seeds", "add", tmp_path, added).startswith("1 seed added. This takes effect when the crawl")
-    assert ask("status", tmp_path)["wishes"] == 1
+    assert ask("status", tmp_path)["instructions"] == 1
     crawl("--out", tmp_path, "--workers", "1", "--quiet")
     done = {one["host"]: one["urls"]["done"] for one in ask("hosts", tmp_path)["hosts"]}
     assert set(done) == {host, host.replace("h0000", "h0002")}

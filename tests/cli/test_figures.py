@@ -40,7 +40,7 @@ def test_sizes(value: float, told: str) -> None:
 
 def test_counted() -> None:
     assert [counted(many, "page") for many in (0, 1, 12345)] == ["0 pages", "1 page", "12,345 pages"]
-    assert counted(2, "wish", "wishes") == "2 wishes"
+    assert counted(2, "instruction", "instructions") == "2 instructions"
 
 
 def test_rates_have_three_figures_at_the_most() -> None:

@@ -9,22 +9,22 @@ import pytest
 from rich.console import Console
 
 from skitter.cli.live import LiveView, view
-from skitter.node.progress import Picture
 from skitter.node.status import HostLine
+from skitter.supervisor.progress import Snapshot
 
 HOSTS = [HostLine(f"host{number}.org", 100 - number, 0.5, "leased") for number in range(10)]
 
 
-def painted(picture: Picture, *, width: int = 80, height: int = 24) -> list[str]:
+def painted(snapshot: Snapshot, *, width: int = 80, height: int = 24) -> list[str]:
     stream = io.StringIO()
     console = Console(file=stream, width=width, height=height, force_terminal=True, color_system=None)
-    console.print(view(picture, "crawl-a.org", height, "the footer", (None, None)))
+    console.print(view(snapshot, "crawl-a.org", height, "the footer", (None, None)))
     return stream.getvalue().splitlines()
 
 
-def test_the_view_has_everything_an_operator_looks_for(picture: Callable[..., Picture]) -> None:
+def test_the_view_has_everything_an_operator_looks_for(snapshot: Callable[..., Snapshot]) -> None:
     shown = painted(
-        picture(
+        snapshot(
             counted={"pages": 1234, "received": 5_000_000, "failures": {"gone": 3}},
             states={"queued": 500, "done": 99},
             page_rate=5.0,
@@ -51,23 +51,23 @@ def test_the_view_has_everything_an_operator_looks_for(picture: Callable[..., Pi
 
 @pytest.mark.parametrize("height", [10, 14, 24, 60])
 @pytest.mark.parametrize("width", [40, 80, 200])
-def test_the_view_fits_the_window(picture: Callable[..., Picture], width: int, height: int) -> None:
-    shown = painted(picture(busiest=HOSTS, troubles=["node 0: full"]), width=width, height=height)
+def test_the_view_fits_the_window(snapshot: Callable[..., Snapshot], width: int, height: int) -> None:
+    shown = painted(snapshot(busiest=HOSTS, troubles=["node 0: full"]), width=width, height=height)
     assert len(shown) <= max(height, 11)
     assert max(map(len, shown)) <= width
     assert any("node 0: full" in line for line in shown)
 
 
-def test_markup_in_names_is_shown_as_it_is(picture: Callable[..., Picture]) -> None:
-    assert any("[red]x.org" in line for line in painted(picture(busiest=[HostLine("[red]x.org", 1, 1.0, "rest")])))
+def test_markup_in_names_is_shown_as_it_is(snapshot: Callable[..., Snapshot]) -> None:
+    assert any("[red]x.org" in line for line in painted(snapshot(busiest=[HostLine("[red]x.org", 1, 1.0, "rest")])))
 
 
-def test_what_is_painted_twice_is_there_once(picture: Callable[..., Picture]) -> None:
+def test_what_is_painted_twice_is_there_once(snapshot: Callable[..., Snapshot]) -> None:
     stream = io.StringIO()
     console = Console(file=stream, width=80, height=24, force_terminal=True, color_system=None)
     with LiveView(console, "crawl-a.org", None, None) as live:
-        live.show(picture())
-        live.show(picture())
+        live.show(snapshot())
+        live.show(snapshot())
         live.note("a node died")
     # Each painting goes up over the one before it, and the last is wiped out on leaving.
     assert stream.getvalue().count("\x1b[1A") >= 2 * 8

@@ -1,4 +1,4 @@
-"""What a picture says."""
+"""What a snapshot says."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from skitter.cli.sentences import errors, states, time_left
-from skitter.node.progress import Picture
+from skitter.supervisor.progress import Snapshot
 
-NOW = 1_800_000_000.0  # when the picture is taken
+NOW = 1_800_000_000.0  # when the snapshot is taken
 
 LEFT = [
     ("starting", {"ready": 1}, {}, "starting: 1 of 2 nodes ready"),
@@ -30,14 +30,14 @@ LEFT = [
 
 @pytest.mark.parametrize(("changes", "limits", "told"), [row[1:] for row in LEFT], ids=[row[0] for row in LEFT])
 def test_time_left(
-    picture: Callable[..., Picture], changes: dict[str, object], limits: dict[str, float], told: str
+    snapshot: Callable[..., Snapshot], changes: dict[str, object], limits: dict[str, float], told: str
 ) -> None:
-    assert time_left(picture(**changes), **limits) == told  # type: ignore[arg-type]
+    assert time_left(snapshot(**changes), **limits) == told  # type: ignore[arg-type]
 
 
-def test_states_leave_out_those_without_any(picture: Callable[..., Picture]) -> None:
-    assert states(picture(states={"queued": 1234, "leased": 3, "dead": 1})) == "1,234 queued · 3 under way · 1 dead"
-    assert states(picture()) == "none yet"
+def test_states_leave_out_those_without_any(snapshot: Callable[..., Snapshot]) -> None:
+    assert states(snapshot(states={"queued": 1234, "leased": 3, "dead": 1})) == "1,234 queued · 3 under way · 1 dead"
+    assert states(snapshot()) == "none yet"
 
 
 def test_errors_begin_with_the_most_frequent_and_add_up() -> None:

@@ -9,15 +9,15 @@ from msgspec import structs
 
 from skitter.cli.demo import next_steps
 from skitter.cli.hosts import as_table
+from skitter.cli.operator import dead_in_words
 from skitter.cli.status import in_words
-from skitter.cli.wishes import dead_in_words
-from skitter.look.dead import Dead
-from skitter.look.hosts import HostLook
-from skitter.look.standing import Standing
-from skitter.look.status import Archive, Hosts, Status
+from skitter.inspection.dead import Dead
+from skitter.inspection.hosts import HostLook
+from skitter.inspection.standing import Standing
+from skitter.inspection.status import Archive, Hosts, Status
 from skitter.messages import Failure, Kind, State
-from skitter.node.lastrun import LastRun
-from skitter.node.progress import NOTHING
+from skitter.supervisor.lastrun import LastRun
+from skitter.supervisor.progress import NOTHING
 
 NOW = 1_800_000_000.0
 NONE = {state.value: 0 for state in State}
@@ -45,7 +45,7 @@ STATUS = Status(
     failures=6,
     last_request=NOW - 5,
     archive=Archive(2, 3_000_000),
-    wishes=0,
+    instructions=0,
     last_run=None,
 )
 
@@ -67,7 +67,7 @@ LINES = [
     ("cut off", {"last_run": RUN}, "Last run: 1,200 pages and 5.0 MB in 1 min 40 s; it was cut off "),
     ("ended", {"last_run": structs.replace(RUN, ended="stopped")}, "Stopped as you asked."),
     ("errors", {"last_run": RUN}, "\nErrors:   3 gone."),
-    ("wishes", {"wishes": 1}, "1 wish not yet granted; when the crawl is started"),
+    ("instructions", {"instructions": 1}, "1 instruction to be carried out when the crawl is started"),
 ]
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from skitter.cli.summary import ENDINGS, as_json, exit_code, go_on, summary
-from skitter.look.standing import Standing
-from skitter.node.ending import Ending
-from skitter.node.progress import Picture
-from skitter.node.run import Finished
+from skitter.inspection.standing import Standing
+from skitter.supervisor.ending import Ending
+from skitter.supervisor.progress import Snapshot
+from skitter.supervisor.run import Finished
 
-NOW = 1_800_000_000.0  # when the picture is taken
+NOW = 1_800_000_000.0  # when the snapshot is taken
 OUT = Path("crawl-a.org")
 
 CODES = [
@@ -30,13 +30,13 @@ CODES = [
 
 
 @pytest.mark.parametrize(("why", "states", "code"), CODES)
-def test_exit_codes(picture: Callable[..., Picture], why: str, states: dict[str, int], code: int) -> None:
-    assert exit_code(Finished(picture(states=states), Ending(why, is_done=False))) == code
+def test_exit_codes(snapshot: Callable[..., Snapshot], why: str, states: dict[str, int], code: int) -> None:
+    assert exit_code(Finished(snapshot(states=states), Ending(why, is_done=False))) == code
 
 
 @pytest.mark.parametrize("why", ENDINGS)
-def test_what_is_left_and_how_to_go_on(picture: Callable[..., Picture], why: str) -> None:
-    shown = picture(
+def test_what_is_left_and_how_to_go_on(snapshot: Callable[..., Snapshot], why: str) -> None:
+    shown = snapshot(
         counted={"pages": 120, "received": 3000, "requests": 130, "failures": {"gone": 2}},
         states={"done": 110, "queued": 7, "failed": 2, "dead": 1},
         next_at=NOW + 300,
@@ -52,8 +52,8 @@ def test_what_is_left_and_how_to_go_on(picture: Callable[..., Picture], why: str
     assert lines[-1] == "To go on: skitter crawl --out crawl-a.org"
 
 
-def test_nothing_left_means_nothing_to_go_on_with(picture: Callable[..., Picture]) -> None:
-    told = summary(Finished(picture(states={"done": 5}), Ending("done", is_done=True)), OUT, go_on(OUT), {})
+def test_nothing_left_means_nothing_to_go_on_with(snapshot: Callable[..., Snapshot]) -> None:
+    told = summary(Finished(snapshot(states={"done": 5}), Ending("done", is_done=True)), OUT, go_on(OUT), {})
     assert "To go on" not in told
     assert "Left" not in told
 
@@ -62,8 +62,10 @@ def test_a_folder_with_blanks_is_quoted() -> None:
     assert go_on(Path("my crawl"), 3) == "skitter crawl --out 'my crawl' --workers 3"
 
 
-def test_the_object_for_programs(picture: Callable[..., Picture]) -> None:
-    shown = picture(counted={"pages": 3, "received": 99, "statuses": {404: 1, 200: 2}}, states={"done": 3, "queued": 1})
+def test_the_object_for_programs(snapshot: Callable[..., Snapshot]) -> None:
+    shown = snapshot(
+        counted={"pages": 3, "received": 99, "statuses": {404: 1, 200: 2}}, states={"done": 3, "queued": 1}
+    )
     told = as_json(Finished(shown, Ending("pages", is_done=False)), OUT, go_on(OUT), {})
     assert json.loads(json.dumps(told)) == told
     assert told["pages"] == 3

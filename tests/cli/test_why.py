@@ -8,9 +8,9 @@ import pytest
 from msgspec import structs
 
 from skitter.cli.why import in_words
-from skitter.look.hosts import HostLook
-from skitter.look.standing import Standing
-from skitter.look.why import Found, RobotsLook, Step, Story
+from skitter.inspection.hosts import HostLook
+from skitter.inspection.standing import Standing
+from skitter.inspection.why import Found, RobotsLook, Step, Story
 from skitter.messages import Errand, Failure, Kind, Reason, State
 
 NOW = 1_800_000_000.0

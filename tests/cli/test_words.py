@@ -7,7 +7,7 @@ from skitter.cli.live import STAGES
 from skitter.cli.summary import WAITS
 from skitter.cli.words import KINDS, REASONS, STATES, failure_in_words
 from skitter.frontier.host import Stage
-from skitter.look.standing import Standing
+from skitter.inspection.standing import Standing
 from skitter.messages import Failure, Kind, Reason, State
 
 

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from msgspec import structs
 
-from skitter.frontier import keys
-from skitter.frontier.records import URLS, UrlRecord
-from skitter.frontier.shard import decode_counts
-from skitter.frontier.store import open_read_only
 from skitter.messages import LinkKind
 from skitter.settings import ScopeSettings
+from skitter.shard import keys
+from skitter.shard.records import URLS, UrlRecord
+from skitter.shard.rocks import open_read_only
+from skitter.shard.writer import decode_counts
 from skitter.simweb.judge import Findings, judge
 from skitter.simweb.log import Request, read_log
 from skitter.simweb.settings import WorldSettings

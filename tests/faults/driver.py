@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from skitter.folder.locks import nodes_at_work
 from skitter.messages import State
-from skitter.node.crawl import nodes_at_work
 from tests.faults.crawler import Crawl, Web, settled
 from tests.faults.moments import wait_for_flush, wait_for_roll
 

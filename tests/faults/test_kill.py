@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from skitter.node.crawl import nodes_at_work
+from skitter.folder.locks import nodes_at_work
 from skitter.simweb.settings import WorldSettings
 from tests.faults.crawler import Crawl, logs, served, wait_until
 from tests.faults.torture import Torture, torture

@@ -19,8 +19,8 @@ import pytest
 from msgspec import structs
 
 from skitter.messages import Kind, State
-from skitter.node.lastrun import read_last_run
 from skitter.simweb.settings import DEMO, PLAIN, WorldSettings
+from skitter.supervisor.lastrun import read_last_run
 from tests.faults.crawler import Crawl, Web, logs, served, settled, wait_until
 from tests.faults.driver import ARRIVAL, ORDERLY, How, Kill, Ordeal
 from tests.faults.verdict import audit_faults, judge
@@ -80,7 +80,7 @@ def spoil(file: Path) -> Path:
     return file
 
 
-def a_wish(out: Path) -> Path:
+def an_instruction(out: Path) -> Path:
     folder = out / "inbox" / "0000"
     folder.mkdir(parents=True, exist_ok=True)
     return spoil(folder / "0-0.json")
@@ -133,7 +133,9 @@ DAMAGES = {
         lambda out: spoil(out / "crawl.json"), 4, r"crawl.json can't be read: {}.*Restore it from a copy", restore
     ),
     "the file of settings": Damage(lambda out: spoil(out / "skitter.toml"), 2, r"--config = .*is not TOML", restore),
-    "a wish in the inbox": Damage(a_wish, 4, r"a wish can't be read .*: {}\. Remove that file", remove),
+    "an instruction in the inbox": Damage(
+        an_instruction, 4, r"an instruction can't be read .*: {}\. Remove that file", remove
+    ),
 }
 
 

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet
 
-from skitter.frontier.records import UrlRecord
 from skitter.messages import State, Url
+from skitter.shard.records import UrlRecord
 from skitter.simweb.judge import Findings
 from skitter.simweb.log import Request
 from skitter.simweb.truth import Truth
-from skitter.store.paths import index_paths
-from skitter.store.reader import Reader, Record
+from skitter.store.index.paths import index_paths
+from skitter.store.warc.reader import Reader, Record
 from skitter.url.canon import Canon
 from skitter.url.keys import host_of
 from tests.faults.crawler import Web, settled

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skitter.fetch import quick
+from skitter.fetch import rustls as quick
 from tests.fetch import certificates
 
 

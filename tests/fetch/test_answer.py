@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skitter.fetch.answer import Answer
+from skitter.fetch.answer import AnswerReader
 from skitter.fetch.framing import Chunked
 from skitter.messages import Kind
 from skitter.settings import FetchSettings
@@ -40,7 +40,7 @@ TAILS = st.lists(
 
 
 def read(pieces: list[bytes]) -> tuple[object, ...]:
-    answer = Answer(LIMITS)
+    answer = AnswerReader(LIMITS)
     for piece in pieces:
         if answer.feed(piece):
             break
@@ -104,7 +104,7 @@ def test_chunks_are_put_together(chunks: list[bytes], step: int) -> None:
 
 def drip(size: int) -> None:
     """Reads a head of `size` bytes that comes byte by byte."""
-    answer = Answer(FetchSettings(max_head=10**6))
+    answer = AnswerReader(FetchSettings(max_head=10**6))
     answer.feed(b"HTTP/1.1 200 OK\r\n")
     for _ in range(size):
         answer.feed(b"x")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skitter.fetch import quick
+from skitter.fetch import rustls as quick
 from skitter.messages import Fetched, Kind
 from tests.fetch.certificates import server_context as context
 from tests.fetch.rawserver import Peer, RawServer, repeats, says

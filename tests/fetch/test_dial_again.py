@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from skitter.fetch import dial, quick
-from skitter.fetch.answer import Answer
-from skitter.fetch.connection import Connection, Place
+from skitter.fetch import dial
+from skitter.fetch import rustls as quick
+from skitter.fetch.answer import AnswerReader
+from skitter.fetch.connection import Connection, Endpoint
 from skitter.fetch.dial import Dialler
 from skitter.messages import Kind
 from skitter.settings import FetchSettings
@@ -41,9 +42,9 @@ def dialler(insecure: bool = False, **options: Any) -> Dialler:
 async def visit(dials: Dialler, server: RawServer, request: bytes = STAY) -> Connection:
     """Returns a connection that has brought an answer and is gone by now."""
     loop = asyncio.get_running_loop()
-    dialled = await dials.dial(Place("https", "good.test", server.port, "127.0.0.1"), loop.time() + 5)
+    dialled = await dials.dial(Endpoint("https", "good.test", server.port, "127.0.0.1"), loop.time() + 5)
     assert isinstance(dialled, Connection), dialled
-    answer, gone = Answer(FetchSettings()), loop.create_future()
+    answer, gone = AnswerReader(FetchSettings()), loop.create_future()
     dialled.forget = gone.set_result
     await dialled.ask(request, answer, loop.time() + 5)
     assert answer.payload() == b"hi"
@@ -80,9 +81,9 @@ def test_one_that_was_closed_is_known_though_the_loop_was_too_busy_to_say_so(tru
 
         async with RawServer(stays, context(trusted, "good")) as server:
             now = asyncio.get_running_loop().time()
-            dialled = await dialler().dial(Place("https", "good.test", server.port, "127.0.0.1"), now + 5)
+            dialled = await dialler().dial(Endpoint("https", "good.test", server.port, "127.0.0.1"), now + 5)
             assert isinstance(dialled, Connection), dialled
-            await dialled.ask(STAY, Answer(FetchSettings()), now + 5)
+            await dialled.ask(STAY, AnswerReader(FetchSettings()), now + 5)
             assert (dialled.is_open, dialled.is_left) == (True, False)
             peers[0].hang_up()  # and nothing is awaited before we look
             assert (dialled.is_open, dialled.is_left) == (True, True)

@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from skitter.fetch.connection import Connection, Place
+from skitter.fetch.connection import Connection, Endpoint
 from skitter.fetch.pool import Pool
 from skitter.settings import FetchSettings
 from tests.fetch.rawserver import Peer, RawServer
@@ -19,7 +19,7 @@ async def stays(peer: Peer) -> None:
 
 
 async def connect(server: RawServer, name: str) -> Connection:
-    place = Place("http", name, server.port, "127.0.0.1")
+    place = Endpoint("http", name, server.port, "127.0.0.1")
     loop = asyncio.get_running_loop()
     _, made = await loop.create_connection(lambda: Connection(place, FetchSettings(), 10.0), "127.0.0.1", server.port)
     return made
@@ -66,7 +66,7 @@ def test_whoever_takes_closes_what_is_too_old_each_time_that_something_is() -> N
         async with RawServer(stays) as server:
             pool = Pool(10, 5.0)
             a, b, c = [await connect(server, name) for name in "abc"]
-            elsewhere = Place("http", "z", server.port, "127.0.0.1")
+            elsewhere = Endpoint("http", "z", server.port, "127.0.0.1")
             kept = []
             for connection, put in ((a, 0.0), (b, 6.0), (c, 20.0)):
                 pool.put(connection, put)
@@ -95,7 +95,7 @@ def test_nothing_is_kept_if_nothing_may_be(limit: int, max_idle: float) -> None:
 def test_one_that_the_server_has_closed_is_not_given_out_though_the_loop_was_too_busy_to_say_so(loop: str) -> None:
     async def main() -> None:
         with socket.create_server(("127.0.0.1", 0)) as server:
-            place = Place("http", "a", server.getsockname()[1], "127.0.0.1")
+            place = Endpoint("http", "a", server.getsockname()[1], "127.0.0.1")
             _, connection = await asyncio.get_running_loop().create_connection(
                 lambda: Connection(place, FetchSettings(), 10.0), place.address, place.port
             )

@@ -13,11 +13,11 @@ from msgspec import structs
 
 from skitter.frontier import ceiling
 from skitter.frontier.frontier import Frontier
-from skitter.frontier.novelty import BARREN, SHAPES, SKETCHES, Novelty, Shape
-from skitter.frontier.recent import DEARER, Generations
-from skitter.frontier.records import HOSTS, HostRecord
+from skitter.judge.novelty import BARREN, SHAPES, SKETCHES, Novelty, Shape
 from skitter.messages import Errand, Fetched
 from skitter.settings import FrontierSettings, Settings
+from skitter.shard.recent import DEARER, Generations
+from skitter.shard.records import HOSTS, HostRecord
 from tests.frontier.test_frontier import found
 
 HOSTS_IN_MEMORY = 100

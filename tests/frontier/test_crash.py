@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from skitter.errors import MachineError
-from skitter.frontier.decide import NOTHING, Asked, after_robots, warned
-from skitter.frontier.records import HostRecord
+from skitter.frontier.decide import NOTHING, Asked, after_robots, slowed_ahead
 from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Outcome
 from skitter.politeness.delay import Pace
 from skitter.settings import DAY
+from skitter.shard.records import HostRecord
 from tests.frontier.test_frontier import SETTINGS, Crawler, found
 
 YEAR = 365 * DAY
@@ -42,8 +42,8 @@ def leased_page(crawler: Crawler) -> Lease:
 
 
 SLOWING = {
-    "429 with a wish": (Failure(Kind.TOO_MANY_REQUESTS, retry_after=500.0), 500.0),
-    "503 with a wish": (Failure(Kind.UNAVAILABLE, retry_after=77.0), 77.0),
+    "429 with an instruction": (Failure(Kind.TOO_MANY_REQUESTS, retry_after=500.0), 500.0),
+    "503 with an instruction": (Failure(Kind.UNAVAILABLE, retry_after=77.0), 77.0),
     "429 without one": (Failure(Kind.TOO_MANY_REQUESTS), 10.0),
     "a reset": (Failure(Kind.RESET), 2.0),
 }
@@ -55,7 +55,7 @@ def test_an_answer_that_was_stored_but_not_settled_is_heeded_after_a_kill(
 ) -> None:
     lease = leased_page(crawler)
     asked = crawler.clock.now
-    crawler.frontier.warn(lease, asked, failure)
+    crawler.frontier.slow_ahead(lease, asked, failure)
     after = killed(crawler)
     again = after.next_page()
     after.frontier.close()
@@ -71,19 +71,19 @@ def test_a_crawl_delay_that_was_stored_but_not_settled_is_heeded_after_a_kill(cr
     assert lease.errand is Errand.ROBOTS
     asked, body = crawler.clock.now, b"User-agent: *\nCrawl-delay: 30\n"
     fetched = Fetched(lease, asked, asked, status=200, body=body)
-    crawler.frontier.warn_robots(lease, crawler.frontier.judge_robots(lease, fetched), fetched)
+    crawler.frontier.slow_ahead_robots(lease, crawler.frontier.judge_robots(lease, fetched), fetched)
     after = killed(crawler)
     after.next_page()
     after.frontier.close()
     assert after.requests[0][0] >= asked + 30, "also before it is asked for robots.txt again"
 
 
-@pytest.mark.parametrize("warns", [False, True], ids=["not warned", "warned"])
+@pytest.mark.parametrize("warns", [False, True], ids=["not slowed_ahead", "slowed_ahead"])
 def test_what_was_heeded_early_counts_once(warns: bool, crawler: Crawler) -> None:
     lease = leased_page(crawler)
     failure = Failure(Kind.TOO_MANY_REQUESTS)
     if warns:
-        crawler.frontier.warn(lease, crawler.clock.now, failure)
+        crawler.frontier.slow_ahead(lease, crawler.clock.now, failure)
     crawler.frontier.settle(Outcome(lease, crawler.clock.now, began=crawler.clock.now, status=429, failure=failure))
     crawler.frontier.commit()
     assert crawler.frontier.delay_of("a.org") == 2.0
@@ -106,7 +106,7 @@ NOT_SLOWER = {
 @pytest.mark.parametrize(("failure", "asked"), NOT_SLOWER.values(), ids=NOT_SLOWER)
 def test_nothing_is_noted_early_for_an_answer_that_asks_for_nothing(failure: Failure | None, asked: Asked) -> None:
     host = HostRecord("a.org", 0.0, crawl_delays={"http://a.org": 30.0})
-    assert warned(host, failure, 1e9, 1e9, SETTINGS, asked) is None
+    assert slowed_ahead(host, failure, 1e9, 1e9, SETTINGS, asked) is None
 
 
 def test_a_lease_given_back_after_its_request_keeps_the_delay(crawler: Crawler) -> None:
@@ -121,7 +121,7 @@ def blamed(crawler: Crawler, lease: Lease) -> None:
     held = crawler.frontier.in_hand(lease)
     assert held is not None
     crawler.reopen()
-    assert crawler.frontier.blame(*held) is not None
+    assert crawler.frontier.count_crash(*held) is not None
 
 
 @pytest.mark.slow
@@ -136,7 +136,7 @@ def test_a_page_that_kills_the_process_each_time_is_given_up(crawler: Crawler) -
         crawler.clock.now = max(crawler.clock.now, due or 0.0)
     assert waits == [1, 8, 64, 512, None]
     assert crawler.states() == {"dead": 1}
-    assert crawler.frontier.wishes.revive() == 1
+    assert crawler.frontier.operator.revive() == 1
     assert crawler.crawl() == ["http://a.org/poison"]
 
 
@@ -157,9 +157,9 @@ def test_blaming_what_is_not_queued_changes_nothing(crawler: Crawler) -> None:
     assert held is not None
     crawler.done(lease)
     crawler.frontier.commit()
-    assert crawler.frontier.blame(*held) is None
-    assert crawler.frontier.blame(held[0], b"0123456789abcdef") is None
-    assert crawler.frontier.blame(4095, held[1]) is None
+    assert crawler.frontier.count_crash(*held) is None
+    assert crawler.frontier.count_crash(held[0], b"0123456789abcdef") is None
+    assert crawler.frontier.count_crash(4095, held[1]) is None
     assert crawler.states() == {"done": 1, "queued": 1}
 
 

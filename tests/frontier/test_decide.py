@@ -8,11 +8,11 @@ import pytest
 from msgspec import structs
 
 from skitter.frontier.decide import after_robots, settled
-from skitter.frontier.records import HostRecord, UrlRecord
 from skitter.messages import Errand, Failure, Kind, Lease, Outcome, State, Stored, Url
 from skitter.politeness.delay import GOOD_IN_A_ROW, Pace
 from skitter.politeness.troubles import Troubles
 from skitter.settings import DAY, Settings
+from skitter.shard.records import HostRecord, UrlRecord
 
 SETTINGS = Settings()
 NOW = 20_000.5 * DAY

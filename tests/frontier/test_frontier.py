@@ -286,7 +286,7 @@ def test_a_failure_is_tried_again_when_due_and_dies_after_five_tries(crawler: Cr
         assert lease.tries == tries
         crawler.done(lease, status=500, stored=None, failure=Failure(Kind.SERVER_ERROR))
         assert crawler.states() == ({"failed": 1} if tries < 4 else {"dead": 1})
-    assert crawler.frontier.wishes.revive() == 1
+    assert crawler.frontier.operator.revive() == 1
     assert crawler.states() == {"queued": 1}
 
 
@@ -400,17 +400,17 @@ def test_of_a_maze_the_rest_is_skipped_also_after_a_restart_but_not_the_seeds(tm
 def test_a_paused_host_is_left_alone_until_it_is_resumed(crawler: Crawler) -> None:
     crawler.frontier.discover([found("http://a.org/x"), found("http://b.org/y")])
     crawler.tick()
-    crawler.frontier.wishes.pause("a.org")
+    crawler.frontier.operator.pause("a.org")
     assert crawler.crawl() == ["http://b.org/y"]
     crawler.reopen()
     assert crawler.crawl() == []
-    crawler.frontier.wishes.resume("a.org")
+    crawler.frontier.operator.resume("a.org")
     assert crawler.crawl() == ["http://a.org/x"]
 
 
 def test_an_agreed_delay_takes_the_place_of_the_default(crawler: Crawler) -> None:
     crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(5))
-    crawler.frontier.wishes.agree("a.org", 0.25)
+    crawler.frontier.operator.agree("a.org", 0.25)
     crawler.crawl()
     gaps = [after[0] - before[0] for before, after in zip(crawler.requests, crawler.requests[1:], strict=False)]
     assert all(0.25 <= gap < 0.3 for gap in gaps)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from skitter.frontier.policies import Policies, size_of
-from skitter.frontier.records import RobotsRecord
-from skitter.frontier.shard import Shard
-from skitter.frontier.store import StoreMemory
 from skitter.robots.answer import Access, Policy
 from skitter.robots.rules import parse
 from skitter.settings import RobotsSettings, Settings
+from skitter.shard.records import RobotsRecord
+from skitter.shard.rocks import StoreMemory
+from skitter.shard.writer import Shard
 
 LINES = 200
 LIMIT = 1024**2

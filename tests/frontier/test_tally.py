@@ -76,7 +76,7 @@ def test_requests_paced_by_a_crawl_delay(crawler: Crawler, robots: bytes, agreed
     crawler.robots = robots
     crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(3))
     if agreed is not None:
-        crawler.frontier.wishes.agree("a.org", agreed)
+        crawler.frontier.operator.agree("a.org", agreed)
     assert len(crawler.crawl()) == 3
     assert tallied(crawler).crawl_delays == applied
 

@@ -14,13 +14,14 @@ import msgspec
 from skitter.audit.audit import audit
 from skitter.errors import MachineError, SkitterError
 from skitter.settings import Settings
-from skitter.store import facts, records
-from skitter.store.cdxj import cdxj_line
 from skitter.store.disk import RealDisk
-from skitter.store.entries import Entry, entries_of
-from skitter.store.reader import Reader, Record
-from skitter.store.repair import Recovered, seal_left_open
-from skitter.store.warc import OPEN, warc_name
+from skitter.store.index import facts
+from skitter.store.index.cdxj import cdxj_line
+from skitter.store.index.entries import Entry, entries_of
+from skitter.store.warc import records
+from skitter.store.warc.file import OPEN, warc_name
+from skitter.store.warc.reader import Reader, Record
+from skitter.store.warc.repair import Recovered, seal_left_open
 from tests.fuzz.pieces import damaged, first_difference, scripted
 
 FOLDER = Path(tempfile.mkdtemp(prefix="skitter-fuzz-"))

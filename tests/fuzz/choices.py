@@ -16,9 +16,9 @@ from skitter.dns.guard import Guard
 from skitter.dns.hosts import parse_hosts
 from skitter.errors import OperatorError, harmless
 from skitter.fetch.request import checked_user_agent
-from skitter.node.crawl import canonical_seeds, require_usable
 from skitter.node.identity import user_agent
 from skitter.settings import Settings
+from skitter.supervisor.begin import canonical_seeds, require_usable
 
 NOWHERE = Path("/nonexistent")
 CLOSED, OPENED = Guard(False, ()), Guard(False, ("127.2.0.0/16", "fc00::/7"))

@@ -9,7 +9,7 @@ from skitter.messages import Errand, Fetched, Lease, Url
 from skitter.parse import charset, html, metas, prescan, reference, sitemap
 from skitter.robots import answer, directives, rules
 from skitter.settings import ParseSettings, RobotsSettings
-from skitter.store.surt import surt
+from skitter.store.index.surt import surt
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint, host_of, name_of, origin_of, registrable_domain
 from skitter.url.parse import parse

@@ -15,7 +15,7 @@ import zstandard
 
 from skitter.bus import codec
 from skitter.fetch import decode as decoding
-from skitter.fetch.answer import Answer
+from skitter.fetch.answer import AnswerReader
 from skitter.fetch.decode import BOMB_FLOOR, Decoded, decode
 from skitter.messages import Discovered, Kind
 from skitter.politeness import http_date, retry_after
@@ -69,9 +69,9 @@ def fuzz_answer(data: bytes) -> None:
         assert whole.failure is not None
 
 
-def heard(pieces: list[bytes]) -> Answer:
+def heard(pieces: list[bytes]) -> AnswerReader:
     """Returns the answer that a connection makes of `pieces` before it closes."""
-    answer = Answer(LIMITS)
+    answer = AnswerReader(LIMITS)
     for piece in pieces:
         if piece and answer.feed(piece):
             return answer
@@ -80,7 +80,7 @@ def heard(pieces: list[bytes]) -> Answer:
     return answer
 
 
-def told(answer: Answer) -> tuple[object, ...]:
+def told(answer: AnswerReader) -> tuple[object, ...]:
     """Returns all that is kept of an answer.
 
     Of chunks that break, how much of the broken part is kept depends on what had come by then; what counts does not.

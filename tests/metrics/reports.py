@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from skitter.frontier.seen import SeenStatistics
 from skitter.frontier.statistics import FrontierStatistics
 from skitter.messages import State
 from skitter.node.counters import Counted
-from skitter.node.progress import NOTHING
 from skitter.node.status import NodeStatus
+from skitter.shard.seen import SeenStatistics
+from skitter.supervisor.progress import NOTHING
 
 EMPTY = {state.value: 0 for state in State}
 

@@ -14,13 +14,14 @@ from msgspec import structs
 
 from skitter.clock import steady_clock
 from skitter.config.load import load
+from skitter.folder import locks
 from skitter.metrics.server import MetricsServer
-from skitter.node import crawl
-from skitter.node.supervisor import Supervisor
 from skitter.simweb.log import read_log
 from skitter.simweb.server import SimWeb
 from skitter.simweb.settings import PLAIN, WorldSettings
 from skitter.simweb.world import World
+from skitter.supervisor import begin as crawl
+from skitter.supervisor.supervisor import Supervisor
 from tests.metrics.scraped import Page, scrape
 
 NODES = 2
@@ -54,7 +55,7 @@ async def crawled(
         settings = load(flags=flags).settings
         clock = steady_clock()
         out = folder / "out"
-        with crawl.locked(out):
+        with locks.locked(out):
             begun = crawl.begin(out, web.seeds(), settings, clock())
             supervisor = Supervisor(out, settings, begun.seeds, NODES, clock=clock, max_seconds=60)
             async with MetricsServer(0, supervisor.reports) as server:

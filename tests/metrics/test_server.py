@@ -11,7 +11,7 @@ from msgspec import structs
 
 from skitter.errors import OperatorError
 from skitter.metrics.server import MAX_HEAD, MetricsServer
-from skitter.node.progress import NOTHING
+from skitter.supervisor.progress import NOTHING
 from tests.metrics.reports import report
 from tests.metrics.scraped import scrape
 

@@ -11,8 +11,8 @@ from skitter.messages import Kind, Reason
 from skitter.metrics.table import GAUGES, MOST_HOSTS, SPREADS, TOTALS, metrics
 from skitter.metrics.text import rendered
 from skitter.node.counters import Counted
-from skitter.node.progress import NOTHING
 from skitter.node.status import HostLine, NodeStatus
+from skitter.supervisor.progress import NOTHING
 from tests.metrics.reports import frontier, report
 from tests.metrics.scraped import Page
 

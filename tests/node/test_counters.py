@@ -5,13 +5,13 @@ import typing
 import pytest
 
 from skitter.dns.resolver import ResolverStatistics
-from skitter.frontier.seen import SeenStatistics
 from skitter.frontier.tally import Tallied
 from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Link, LinkKind, Url
 from skitter.node.counters import BYTES, CONTENT_TYPES, LINKS, SECONDS, Counted, Counters, with_parts
-from skitter.node.progress import NOTHING, added
 from skitter.node.reading import Reading
+from skitter.shard.seen import SeenStatistics
 from skitter.store.statistics import Statistics
+from skitter.supervisor.progress import NOTHING, added
 from tests.metrics.reports import frontier
 
 LINK = Link("http://a.org/", "a", LinkKind.NAVIGATION, False, "")

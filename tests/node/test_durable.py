@@ -7,14 +7,14 @@ from pathlib import Path
 
 from skitter.config.load import load
 from skitter.node.build import built
-from skitter.node.order import Order
+from skitter.node.start import NodeStart
 
 
 def test_a_node_is_not_idle_before_what_it_noted_is_durable(tmp_path: Path) -> None:
     async def main() -> None:
         (tmp_path / "run").mkdir()
         settings = load(flags={"frontier.shards": 1}).settings
-        async with built(Order(str(tmp_path), 0, 1, settings, [], None), lambda _: None) as (node, _):
+        async with built(NodeStart(str(tmp_path), 0, 1, settings, [], None), lambda _: None) as (node, _):
             assert node.status().idle
             waiting = [asyncio.create_task(node.durable()) for _ in range(3)]
             await asyncio.sleep(0)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-STORES = ("rocksdict", "pyarrow", "skitter.frontier.shard", "skitter.store")
+STORES = ("rocksdict", "pyarrow", "skitter.shard.writer", "skitter.store")
 PARSERS = ("skitter.parse", "skitter.tools")
 SCREENS = ("rich.console", "rich.live", "typer")
 OTHERS = ("skitter.simweb", "skitter.audit", "skitter.cli.why", "skitter.metrics")
@@ -16,11 +16,20 @@ OTHERS = ("skitter.simweb", "skitter.audit", "skitter.cli.why", "skitter.metrics
 CASES = {
     "the command line of a crawl": (
         "from skitter.cli.app import app; app('crawl')",
-        (*STORES, *PARSERS, *OTHERS, "rich.console", "rich.live", "uvloop", "skitter.look.folder", "skitter.robots"),
+        (
+            *STORES,
+            *PARSERS,
+            *OTHERS,
+            "rich.console",
+            "rich.live",
+            "uvloop",
+            "skitter.inspection.folder",
+            "skitter.robots",
+        ),
     ),
     "a node": (
         "import skitter.node.build",
-        ("pyarrow", *SCREENS, *OTHERS, "skitter.cli", "skitter.config", "skitter.look", "skitter.tools"),
+        ("pyarrow", *SCREENS, *OTHERS, "skitter.cli", "skitter.config", "skitter.inspection", "skitter.tools"),
     ),
     "the library": ("import skitter", (*STORES, *PARSERS, *SCREENS, *OTHERS, "asyncio", "msgspec")),
 }

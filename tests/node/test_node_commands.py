@@ -17,7 +17,7 @@ import pytest
 from skitter.node import node as node_module
 from skitter.node.build import built
 from skitter.node.node import REPORT_EVERY
-from skitter.node.order import Order
+from skitter.node.start import NodeStart
 from skitter.node.status import Command, NodeStatus
 from skitter.settings import Settings
 
@@ -37,7 +37,7 @@ def a_node(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], I
             process.kill()
 
 
-def tell(stdin: IO[bytes], *messages: Order | Command) -> None:
+def tell(stdin: IO[bytes], *messages: NodeStart | Command) -> None:
     stdin.write(b"".join(msgspec.json.encode(message) + b"\n" for message in messages))
     stdin.flush()
 
@@ -50,7 +50,7 @@ def test_a_stop_that_is_there_before_the_order_is_read_counts(tmp_path: Path, se
     with a_node(tmp_path) as (process, stdin, stdout):
         tell(
             stdin,
-            Order(str(tmp_path), 0, 1, Settings(), hrefs, budget=5),
+            NodeStart(str(tmp_path), 0, 1, Settings(), hrefs, budget=5),
             Command(grant=7),
             Command(stop=True),
         )
@@ -63,7 +63,7 @@ def test_a_stop_that_is_there_before_the_order_is_read_counts(tmp_path: Path, se
 @pytest.mark.slow
 def test_a_question_is_answered_at_once(tmp_path: Path) -> None:
     with a_node(tmp_path) as (_, stdin, stdout):
-        tell(stdin, Order(str(tmp_path), 0, 1, Settings(), [], budget=None))
+        tell(stdin, NodeStart(str(tmp_path), 0, 1, Settings(), [], budget=None))
         stdout.readline()
         began = time.monotonic()
         for question in range(1, 41):
@@ -81,7 +81,7 @@ def test_a_node_that_has_run_dry_says_so_by_itself(
     async def main() -> None:
         (tmp_path / "run").mkdir()
         said: asyncio.Queue[NodeStatus] = asyncio.Queue()
-        order = Order(str(tmp_path), 0, 1, Settings(), [], budget)
+        order = NodeStart(str(tmp_path), 0, 1, Settings(), [], budget)
         async with built(order, said.put_nowait) as (node, notes):
             running = asyncio.create_task(node.run(notes))
             async with asyncio.timeout(30):

@@ -16,8 +16,8 @@ from skitter.simweb.play import by_path, page, text
 from skitter.simweb.server import SimWeb
 from skitter.simweb.settings import WorldSettings
 from skitter.simweb.world import World
-from skitter.store.reader import Reader
-from skitter.store.warc import node_of
+from skitter.store.warc.file import node_of
+from skitter.store.warc.reader import Reader
 from tests.store.following import responses
 
 HOSTS, PAGES = 20, 10

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from skitter.config.load import load
-from skitter.frontier.store import shard_path
 from skitter.node.build import built
 from skitter.node.node import TICK
-from skitter.node.order import Order
+from skitter.node.start import NodeStart
 from skitter.node.status import Command
+from skitter.shard.rocks import shard_path
 
 SHARDS = 6
 
@@ -24,7 +24,7 @@ def opened(out: Path, reach: str, wanted: int) -> int:
         (out / "run").mkdir()
         settings = load(flags={"frontier.shards": SHARDS, "scope.reach": reach}).settings
         # One of two nodes: the other half of the shards is not its own.
-        async with built(Order(str(out), 0, 2, settings, [], None), lambda _: None) as (node, notes):
+        async with built(NodeStart(str(out), 0, 2, settings, [], None), lambda _: None) as (node, notes):
             running = asyncio.create_task(node.run(notes))
             async with asyncio.timeout(30):
                 while node.status().frontier.shards < wanted:

@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 
 from skitter.cli.app import app
 from skitter.clock import steady_clock
-from skitter.node import crawl, inbox
+from skitter.folder import inbox, locks
+from skitter.folder.crawlfile import read_crawl
 from skitter.node.build import built
-from skitter.node.crawlfile import read_crawl
 from skitter.node.node import Node
-from skitter.node.order import Order
+from skitter.node.start import NodeStart
 from skitter.node.status import Command
 from skitter.settings import (
     DAY,
@@ -39,6 +39,7 @@ from skitter.simweb.log import Request
 from skitter.simweb.nameserver import UNKNOWN, Entry, NameServer, found, zone
 from skitter.simweb.play import NEVER, RESET, Play, in_turn, moved, status, text
 from skitter.simweb.server import SimWeb
+from skitter.supervisor import begin as crawl
 from tests.proof.robots_web import NETWORK, ROBOTS, asked, name_of, rules, world_of
 
 PHASES = (0.0, 130.0, 260.0, 520.0, DAY + 600.0)
@@ -151,8 +152,8 @@ def settings_with(names: NameServer) -> Settings:
 
 async def play(out: Path, settings: Settings, clock: LeapingClock, origins: Sequence[str], phases: range) -> None:
     """Runs a node through some of the phases."""
-    assert not crawl.nodes_at_work(out)
-    order = Order(str(out), 0, 1, settings, offer(out, settings, clock, origins, phases[0]))
+    assert not locks.nodes_at_work(out)
+    order = NodeStart(str(out), 0, 1, settings, offer(out, settings, clock, origins, phases[0]))
     async with built(order, lambda _: None, clock) as (node, notes):
         running = asyncio.create_task(node.run(notes))
         try:
@@ -175,7 +176,7 @@ def offer(out: Path, settings: Settings, clock: LeapingClock, origins: Sequence[
     return read_crawl(out).seeds
 
 
-async def until_quiet(node: Node, order: Order, clock: LeapingClock) -> None:
+async def until_quiet(node: Node, order: NodeStart, clock: LeapingClock) -> None:
     """Returns when the node has nothing to do for a while. A host that waits is not waited for: the clock leaps."""
     ends = clock() + PHASE
     async with asyncio.timeout(60):
@@ -213,7 +214,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
             NameServer({**zone(web.world), **odd}) as names,
         ):
             settings, origins = settings_with(names), {case: web.origin(name_of(case)) for case in CASES}
-            with crawl.locked(folder / "out"):
+            with locks.locked(folder / "out"):
                 for phases in (range(RESTART), range(RESTART, len(PHASES))):
                     await play(folder / "out", settings, clock, list(origins.values()), phases)
             return origins

@@ -18,13 +18,13 @@ from typing import NamedTuple
 import pyarrow.parquet
 import pytest
 
-from skitter.look.why import Story
+from skitter.inspection.why import Story
 from skitter.messages import Reason
 from skitter.simweb.animals.mazes import MAZES
 from skitter.simweb.animals.pages import CHARSETS
 from skitter.simweb.log import Request
 from skitter.simweb.zoo import ANIMALS
-from skitter.store.reader import Reader
+from skitter.store.warc.reader import Reader
 from tests.proof.zoo import crawl_command, crawled, reason_in, served, skipped, stored_in, told
 
 with warnings.catch_warnings():  # FastWARC warns of its own old names as it is imported

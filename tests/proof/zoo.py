@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from skitter.frontier.records import URLS
-from skitter.look.folder import Folder
-from skitter.look.why import Story, why
+from skitter.inspection.folder import Folder
+from skitter.inspection.why import Story, why
 from skitter.messages import Reason, State
+from skitter.shard.records import URLS
 from skitter.simweb.log import Request, read_log
-from skitter.store.reader import read_record
+from skitter.store.warc.reader import read_record
 from tests.processes import children
 
 NETWORK = "127.20.0.0/16"

@@ -11,12 +11,13 @@ from rocksdict import Rdict
 
 from skitter.config.load import load
 from skitter.errors import MachineError
-from skitter.frontier import keys
+from skitter.folder import inbox
 from skitter.frontier.frontier import Frontier
-from skitter.frontier.store import open_read_only, shard_path
-from skitter.look.folder import Folder
-from skitter.node import crawl, inbox
+from skitter.inspection.folder import Folder
 from skitter.settings import Settings
+from skitter.shard import keys
+from skitter.shard.rocks import open_read_only, shard_path
+from skitter.supervisor import begin as crawl
 from skitter.url.keys import fingerprint
 from tests.security.site import told
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from skitter.node.crawl import nodes_at_work
+from skitter.folder.locks import nodes_at_work
 from tests.security.site import Site, crawled, crawling, from_table, page
 
 HOME, NET = "127.77.0.1", ("--allow-net", "127.77.0.0/16")

@@ -9,8 +9,8 @@ import pytest
 from skitter.config.load import load
 from skitter.dns.guard import Guard
 from skitter.errors import OperatorError
-from skitter.node.crawl import begin
 from skitter.settings import Settings
+from skitter.supervisor.begin import begin
 
 MISTAKES = {
     "a header of its own": ({"identity.user_agent": "a\r\nCookie: b"}, "identity.user_agent"),

@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from skitter.errors import OperatorError, masked
-from skitter.look.folder import Folder
-from skitter.node.crawl import canonical_seeds
+from skitter.inspection.folder import Folder
 from skitter.settings import Settings
-from skitter.store.reader import Reader
+from skitter.store.warc.reader import Reader
+from skitter.supervisor.begin import canonical_seeds
 from tests.security.site import Asked, Said, Site, crawled, page, redirect, told
 
 HOME, NET = "127.77.0.1", ("--allow-net", "127.77.0.0/16")

@@ -38,7 +38,7 @@ OPENING = {
     },
 }
 # `sqlite3.connect` opens a file.
-CONNECT = {"audit/shelf.py"}
+CONNECT = {"audit/sorting.py"}
 
 
 def files() -> list[Path]:

@@ -16,9 +16,9 @@ from skitter.cli.live import LiveView
 from skitter.errors import MachineError, OperatorError, harmless
 from skitter.messages import State
 from skitter.node.counters import Counters
-from skitter.node.progress import Picture
 from skitter.node.status import HostLine
-from skitter.store.records import record
+from skitter.store.warc.records import record
+from skitter.supervisor.progress import Snapshot
 from tests.security.site import Asked, Said, Site, crawled, page, told
 
 HOME, NET = "127.77.0.1", ("--allow-net", "127.77.0.0/16")
@@ -77,9 +77,9 @@ def test_an_archive_of_others_does_not_steer_a_terminal(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def picture() -> Picture:
+def snapshot() -> Snapshot:
     """A crawl whose busiest host, troubles and notes are hostile."""
-    return Picture(
+    return Snapshot(
         at=0.0,
         seconds=1.0,
         nodes=1,
@@ -95,12 +95,12 @@ def picture() -> Picture:
     )
 
 
-def test_the_live_view_is_not_steered(picture: Picture) -> None:
+def test_the_live_view_is_not_steered(snapshot: Snapshot) -> None:
     written = io.StringIO()
     console = Console(file=written, force_terminal=True, width=200, height=50)
     with LiveView(console, f"title {EVIL}", None, None) as live:
         live.note(f"note {EVIL}")
-        live.show(picture)
+        live.show(snapshot)
     said = written.getvalue()
     for word in ("title", "note", "trouble", "\\u001b]0;owned"):
         assert word in said
@@ -108,11 +108,11 @@ def test_the_live_view_is_not_steered(picture: Picture) -> None:
         assert sign not in said
 
 
-def test_lines_in_a_log_are_not_steered(picture: Picture) -> None:
+def test_lines_in_a_log_are_not_steered(snapshot: Snapshot) -> None:
     written = io.StringIO()
     lines = Lines(written)
     lines.note(f"note {EVIL}")
-    lines.show(picture)
+    lines.show(snapshot)
     said = written.getvalue()
     assert said.count("\n") == 2
     assert harmless(said) == said

@@ -19,7 +19,7 @@ from warcio.checker import Checker
 from skitter.messages import Errand, Failure, Fetched, Lease, Link, LinkKind, Url
 from skitter.store.capture import Capture
 from skitter.store.disk import Buffer, RealDisk
-from skitter.store.reader import Reader
+from skitter.store.warc.reader import Reader
 
 with warnings.catch_warnings():  # FastWARC warns of its own old names as it is imported
     warnings.simplefilter("ignore", DeprecationWarning)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from skitter.store.reader import Reader, Record
+from skitter.store.warc.reader import Reader, Record
 
 Judge = Callable[[Path], Counter[str]]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from skitter.settings import StoreSettings
 from skitter.store import archive as module
 from skitter.store.archive import Archive
-from skitter.store.bodies import Bodies, Known, Place
+from skitter.store.bodies.memory import Bodies, Known, StoredBody
 from skitter.store.capture import Capture
 from tests.store.answers import answered
 
@@ -34,7 +34,7 @@ class Stopping(Bodies):
         self._stop("claimed")
         return known
 
-    def remember(self, places: Iterable[tuple[bytes, Place]]) -> None:
+    def remember(self, places: Iterable[tuple[bytes, StoredBody]]) -> None:
         self._stop("written")
         super().remember(places)
 

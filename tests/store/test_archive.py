@@ -18,13 +18,13 @@ from skitter.errors import MachineError
 from skitter.messages import Stored
 from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
-from skitter.store.bodies import Bodies, Known, Place
+from skitter.store.bodies.memory import Bodies, Known, StoredBody
 from skitter.store.capture import Capture
 from skitter.store.disk import RealDisk
-from skitter.store.parquet import SCHEMAS
-from skitter.store.paths import index_paths
-from skitter.store.payload import digests_of
-from skitter.store.reader import Reader
+from skitter.store.index.parquet import SCHEMAS
+from skitter.store.index.paths import index_paths
+from skitter.store.warc.payload import digests_of
+from skitter.store.warc.reader import Reader
 from tests.store.following import responses
 
 Judge = Callable[[Path], Counter[str]]
@@ -322,7 +322,7 @@ class Forgetful(Bodies):
         self._fail("claim")
         return super().claim(keys)
 
-    def remember(self, places: Iterable[tuple[bytes, Place]]) -> None:
+    def remember(self, places: Iterable[tuple[bytes, StoredBody]]) -> None:
         self._fail("remember")
         super().remember(places)
 

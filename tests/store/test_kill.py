@@ -15,7 +15,7 @@ import pytest
 
 from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
-from skitter.store.reader import Reader
+from skitter.store.warc.reader import Reader
 
 KILLS = 6
 

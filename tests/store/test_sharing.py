@@ -17,10 +17,10 @@ from skitter.errors import MachineError
 from skitter.settings import StoreSettings
 from skitter.store import archive as module
 from skitter.store.archive import Archive
-from skitter.store.bodies import Bodies
+from skitter.store.bodies.memory import Bodies
 from skitter.store.capture import Capture
-from skitter.store.payload import digests_of
-from skitter.store.reader import Reader
+from skitter.store.warc.payload import digests_of
+from skitter.store.warc.reader import Reader
 from tests.store.following import Judge, responses
 from tests.store.sharing import EACH, a_capture
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from skitter.audit.promise import Promise
-from skitter.fetch.answer import Answer
+from skitter.fetch.answer import AnswerReader
 from skitter.fetch.decode import decode
 from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, Url, header_values
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
 from skitter.robots.answer import fetch_limits
-from skitter.store.heads import head_length
+from skitter.store.warc.heads import head_length
 
 KINDS = frozenset(kind.value for kind in Kind)
 
@@ -23,7 +23,7 @@ def fetched_again(
     status = 0
     if block is not None:
         limits = fetch_limits(promise.fetch, promise.robots)
-        answer = Answer(limits)
+        answer = AnswerReader(limits)
         answer.feed(block)
         if answer.head is not None:
             status, headers = answer.head.status, answer.head.headers

@@ -1,10 +1,10 @@
 """The proof: `audit(directory)` reads the WARC files alone and returns what they show.
 
-1. Each file is read once, from end to end. Its records are checked, and what they tell of requests goes to a shelf.
-2. The shelf hands the requests back host by host in order of time, whatever files they were in. Each host's are held
+1. Each file is read once, from end to end. Its records are checked, and what they tell of requests is put in order.
+2. `sorting` hands the requests back host by host in order of time, whatever files they were in. Each host's are held
    against its delay and against its robots.txt, whose bodies are read again from where they lie in the archive.
 
-Memory does not grow with the archive: the shelf sorts on disk, one exchange is looked at at a time in the first part,
+Memory does not grow with the archive: sorting is done on disk, one exchange is looked at at a time in the first part,
 and in the second the last requests and the policies of one host. Times are those that the nodes wrote. They count on
 steadily within a run; a clock that is set back between two runs makes a proof fail, never pass.
 """
@@ -15,18 +15,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from skitter.audit.answer import fetched_again, payload_of
+from skitter.audit.archive import ArchiveReading
 from skitter.audit.delays import TOLERANCE
 from skitter.audit.host import HostProof
-from skitter.audit.reading import Reading
 from skitter.audit.report import SHOWN, Breach, Report, Tally, Violation
-from skitter.audit.shelf import Shelf
+from skitter.audit.sorting import SortedVisits
 from skitter.audit.visit import Visit
 from skitter.errors import MachineError, OperatorError
 from skitter.messages import Errand, Fetched
-from skitter.store.dates import MICRO
-from skitter.store.original import original_name, original_of
-from skitter.store.reader import Reader, Record
-from skitter.store.warc import OPEN, SUFFIX
+from skitter.store.warc.dates import MICRO
+from skitter.store.warc.file import OPEN, SUFFIX
+from skitter.store.warc.original import original_name, original_of
+from skitter.store.warc.reader import Reader, Record
 
 
 def audit(
@@ -49,15 +49,15 @@ def audit(
         on_progress(done, max(size, done))
 
     tally = Tally(shown)
-    with Shelf() as shelf:
-        reading = Reading(shelf, tally, digests=digests, on_read=on_read)
+    with SortedVisits() as sorted_visits:
+        reading = ArchiveReading(sorted_visits, tally, digests=digests, on_read=on_read)
         for path in paths:
             reading.read(path)
-        shelf.settle()
-        for at in shelf.dangling():
+        sorted_visits.settle()
+        for at in sorted_visits.dangling():
             if _late_original(_read_again(paths[at.file], at.offset), paths) is None:
                 tally.add(Violation(Breach.DANGLING, reading.sources[at.file].name, at.offset))
-        hosts, closest = _prove(shelf, paths, reading, tally)
+        hosts, closest = _prove(sorted_visits, paths, reading, tally)
     return Report(
         files=len(paths),
         size=reading.size,
@@ -82,13 +82,15 @@ def warc_files(directory: Path) -> list[Path]:
     return sorted([*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{SUFFIX}{OPEN}")])
 
 
-def _prove(shelf: Shelf, paths: Sequence[Path], reading: Reading, tally: Tally) -> tuple[int, float | None]:
+def _prove(
+    sorted_visits: SortedVisits, paths: Sequence[Path], reading: ArchiveReading, tally: Tally
+) -> tuple[int, float | None]:
     """Returns how many hosts were visited, and the least that a gap was over the delay it had to keep."""
     hosts = 0
     closest: float | None = None
-    for _, visits in shelf.by_host():
+    for _, visits in sorted_visits.by_host():
         proof = HostProof(reading.sources)
-        for visit, answer in _with_answers(visits, shelf, paths, reading):
+        for visit, answer in _with_answers(visits, sorted_visits, paths, reading):
             for violation in proof.see(visit, answer):
                 tally.add(violation)
         hosts += proof.visited
@@ -98,21 +100,21 @@ def _prove(shelf: Shelf, paths: Sequence[Path], reading: Reading, tally: Tally) 
 
 
 def _with_answers(
-    visits: Iterator[Visit], shelf: Shelf, paths: Sequence[Path], reading: Reading
+    visits: Iterator[Visit], sorted_visits: SortedVisits, paths: Sequence[Path], reading: ArchiveReading
 ) -> Iterator[tuple[Visit, Fetched | None]]:
     for visit in visits:
         is_robots = visit.errand == Errand.ROBOTS
-        yield visit, _answer(visit, shelf, paths, reading) if is_robots else None
+        yield visit, _answer(visit, sorted_visits, paths, reading) if is_robots else None
 
 
-def _answer(visit: Visit, shelf: Shelf, paths: Sequence[Path], reading: Reading) -> Fetched:
+def _answer(visit: Visit, sorted_visits: SortedVisits, paths: Sequence[Path], reading: ArchiveReading) -> Fetched:
     """Returns the answer to a robots.txt. One whose payload is not in the archive is one that could not be read."""
     block, truncated = None, None
     if visit.answer_at >= 0:
         record = _read_again(paths[visit.file], visit.answer_at)
         block, truncated = record.block, record.fields.get("warc-truncated")
         if visit.refers is not None:
-            held = shelf.find(visit.refers)
+            held = sorted_visits.find(visit.refers)
             original = _read_again(paths[held.file], held.offset) if held else _late_original(record, paths)
             block = None if original is None else block + payload_of(original.block)
     promise = reading.sources[visit.file].promise

@@ -18,7 +18,7 @@ from skitter.audit.visit import SLOWING, Visit
 from skitter.messages import Errand
 from skitter.politeness.backoff import kind_of_status
 from skitter.politeness.delay import Pace, answered_well, base_delay, delay_of, slowed
-from skitter.store.dates import MICRO
+from skitter.store.warc.dates import MICRO
 
 TOLERANCE = 0.005
 """Seconds that a request may be early: what timers, and the clocks of a host's successive nodes, may differ by."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skitter.fetch.request import target_of
-from skitter.store.reader import Record
+from skitter.store.warc.reader import Record
 
 ANSWERS = ("response", "revisit")
 

@@ -11,7 +11,7 @@ from skitter.audit.report import Breach, Violation
 from skitter.audit.robots import Robots
 from skitter.audit.visit import Visit
 from skitter.messages import Fetched
-from skitter.store.dates import MICRO
+from skitter.store.warc.dates import MICRO
 
 
 class Source(NamedTuple):

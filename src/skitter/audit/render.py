@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from skitter.audit.report import MEANINGS, Breach, Report, Violation
-from skitter.store.dates import to_micros, warc_date
+from skitter.store.warc.dates import to_micros, warc_date
 
 GROUPS: dict[str, tuple[Breach, ...]] = {
     "Delays": (Breach.TOO_EARLY, Breach.NOT_SLOWED, Breach.AT_ONCE, Breach.BEFORE_RETRY_AFTER),

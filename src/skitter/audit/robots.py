@@ -13,7 +13,7 @@ from skitter.audit.report import Breach
 from skitter.audit.visit import Visit
 from skitter.messages import Errand, Fetched, Kind, header_values
 from skitter.robots.answer import Access, Policy, decide, refused_hop
-from skitter.store.dates import MICRO
+from skitter.store.warc.dates import MICRO
 from skitter.url.keys import origin_of
 from skitter.url.parse import parse
 

@@ -12,9 +12,9 @@ from skitter.audit.promise import Promise
 from skitter.fetch.head import Head, parse_head
 from skitter.messages import Errand
 from skitter.settings import DAY
-from skitter.store.dates import MICRO, from_warc_date
-from skitter.store.facts import Facts
-from skitter.store.heads import head_length, status_and_mime
+from skitter.store.index.facts import Facts
+from skitter.store.warc.dates import MICRO, from_warc_date
+from skitter.store.warc.heads import head_length, status_and_mime
 from skitter.url.keys import host_of
 
 SLOWING = frozenset({429, 503})

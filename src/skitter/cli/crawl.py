@@ -16,9 +16,10 @@ from skitter.cli.summary import exit_code, go_on
 from skitter.cli.watch import tell, watched
 from skitter.config.load import Flag, Loaded
 from skitter.errors import OperatorError
-from skitter.node.crawl import canonical_seeds, settings_file
-from skitter.node.run import Job
+from skitter.folder.crawlfile import settings_file
 from skitter.settings import Settings
+from skitter.supervisor.begin import canonical_seeds
+from skitter.supervisor.run import Job
 
 Reach = Annotated[
     str | None,

@@ -19,12 +19,12 @@ from skitter.cli.summary import exit_code
 from skitter.cli.watch import tell, watched
 from skitter.config.load import load
 from skitter.errors import MachineError
-from skitter.frontier.records import Codec
-from skitter.look.folder import Folder, Glance
+from skitter.inspection.folder import Folder, Glance
 from skitter.messages import State
-from skitter.node.run import Job
 from skitter.settings import Settings
+from skitter.shard.records import Codec
 from skitter.simweb.settings import DEMO
+from skitter.supervisor.run import Job
 
 DELAY = 0.2
 LINGER = 2.0

@@ -12,10 +12,10 @@ import typer
 from skitter.cli.figures import distance, number, span
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
-from skitter.look.folder import Folder
-from skitter.look.hosts import HostLook
-from skitter.look.hosts import hosts as look
-from skitter.look.standing import Standing
+from skitter.inspection.folder import Folder
+from skitter.inspection.hosts import HostLook
+from skitter.inspection.hosts import hosts as look
+from skitter.inspection.standing import Standing
 
 STANDINGS: dict[Standing, str] = {
     Standing.NEW: "not visited yet",

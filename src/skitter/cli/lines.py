@@ -8,17 +8,17 @@ from typing import TextIO
 from skitter.cli.figures import clock
 from skitter.cli.sentences import pages, received, states, time_left
 from skitter.errors import harmless
-from skitter.node.progress import Picture
+from skitter.supervisor.progress import Snapshot
 
 EVERY = 10.0
 
 
-def line(picture: Picture, max_pages: int | None = None, max_seconds: float | None = None) -> str:
-    """Returns the picture as one line."""
-    facts = [pages(picture), received(picture), states(picture), time_left(picture, max_pages, max_seconds)]
-    starting = picture.ready < picture.nodes and not picture.counted.requests
-    shown = facts[-1:] if starting else [*facts, *picture.troubles]
-    return f"{clock(picture.seconds)}  " + " | ".join(filter(None, shown))
+def line(snapshot: Snapshot, max_pages: int | None = None, max_seconds: float | None = None) -> str:
+    """Returns the snapshot as one line."""
+    facts = [pages(snapshot), received(snapshot), states(snapshot), time_left(snapshot, max_pages, max_seconds)]
+    starting = snapshot.ready < snapshot.nodes and not snapshot.counted.requests
+    shown = facts[-1:] if starting else [*facts, *snapshot.troubles]
+    return f"{clock(snapshot.seconds)}  " + " | ".join(filter(None, shown))
 
 
 class Lines:
@@ -30,9 +30,9 @@ class Lines:
         self._stream = stream
         self._limits = (max_pages, max_seconds)
 
-    def show(self, picture: Picture) -> None:
+    def show(self, snapshot: Snapshot) -> None:
         """Writes one line."""
-        self._write(line(picture, *self._limits))
+        self._write(line(snapshot, *self._limits))
 
     def note(self, text: str) -> None:
         """Writes what happened."""
@@ -53,7 +53,7 @@ class Silence:
 
     every = 60.0
 
-    def show(self, picture: Picture) -> None:
+    def show(self, snapshot: Snapshot) -> None:
         """Shows nothing."""
 
     def note(self, text: str) -> None:

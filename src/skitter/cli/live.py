@@ -15,8 +15,8 @@ from rich.text import Text
 from skitter.cli.figures import clock, number, span
 from skitter.cli.sentences import errors, pages, received, states, time_left
 from skitter.errors import harmless
-from skitter.node.progress import Picture
 from skitter.node.status import HostLine
+from skitter.supervisor.progress import Snapshot
 
 EVERY = 0.5
 OTHER_LINES = 12
@@ -45,40 +45,40 @@ class About(Table):
 
 
 def view(
-    picture: Picture, title: str, height: int, footer: str, limits: tuple[int | None, float | None]
+    snapshot: Snapshot, title: str, height: int, footer: str, limits: tuple[int | None, float | None]
 ) -> RenderableType:
     """Returns the view for a window of `height` lines."""
     facts = About()
-    for name, text in _facts(picture, limits):
+    for name, text in _facts(snapshot, limits):
         facts.add_row(name, text)
-    troubles = [Text(harmless(trouble), style="bold red") for trouble in picture.troubles]
-    hosts = picture.busiest[: max(0, height - OTHER_LINES - len(troubles))]
-    parts: list[RenderableType] = [_head(picture, title), facts, *troubles]
+    troubles = [Text(harmless(trouble), style="bold red") for trouble in snapshot.troubles]
+    hosts = snapshot.busiest[: max(0, height - OTHER_LINES - len(troubles))]
+    parts: list[RenderableType] = [_head(snapshot, title), facts, *troubles]
     if hosts:
         parts += [Text(""), _hosts(hosts)]
     return Group(*parts, Text(""), Text(footer, style="dim"))
 
 
-def _head(picture: Picture, title: str) -> RenderableType:
+def _head(snapshot: Snapshot, title: str) -> RenderableType:
     head = Table.grid(expand=True)
     head.add_column(no_wrap=True, overflow="ellipsis")
     head.add_column(justify="right", no_wrap=True)
-    head.add_row(f"[bold]skitter[/]  {escape(harmless(title))}", clock(picture.seconds))
+    head.add_row(f"[bold]skitter[/]  {escape(harmless(title))}", clock(snapshot.seconds))
     return head
 
 
-def _facts(picture: Picture, limits: tuple[int | None, float | None]) -> list[tuple[str, str]]:
-    stages = picture.stages
+def _facts(snapshot: Snapshot, limits: tuple[int | None, float | None]) -> list[tuple[str, str]]:
+    stages = snapshot.stages
     at_work = sum(stages.get(stage, 0) for stage in ("leased", "robots"))
     waiting = sum(stages.get(stage, 0) for stage in ("rest", "resolving", "ready"))
     apart = "".join(f" · {number(stages[name])} {name}" for name in ("asleep", "paused", "idle") if stages.get(name))
     return [
-        ("pages", pages(picture)),
-        ("received", received(picture)),
-        ("URLs", f"{number(picture.discovered)}: {states(picture)}"),
-        ("hosts", f"{number(picture.hosts)}: {number(at_work)} at work · {number(waiting)} resting{apart}"),
-        ("errors", errors(picture.counted.failures)),
-        ("time", time_left(picture, *limits) or "no estimate yet"),
+        ("pages", pages(snapshot)),
+        ("received", received(snapshot)),
+        ("URLs", f"{number(snapshot.discovered)}: {states(snapshot)}"),
+        ("hosts", f"{number(snapshot.hosts)}: {number(at_work)} at work · {number(waiting)} resting{apart}"),
+        ("errors", errors(snapshot.counted.failures)),
+        ("time", time_left(snapshot, *limits) or "no estimate yet"),
     ]
 
 
@@ -107,9 +107,9 @@ class LiveView:
         self._footer = "Ctrl-C stops in order; nothing is lost."
         self._live = Live(console=console, auto_refresh=False, transient=True, vertical_overflow="crop")
 
-    def show(self, picture: Picture) -> None:
+    def show(self, snapshot: Snapshot) -> None:
         """Paints the view anew."""
-        shown = view(picture, self._title, self._console.size.height, self._footer, self._limits)
+        shown = view(snapshot, self._title, self._console.size.height, self._footer, self._limits)
         self._live.update(shown, refresh=True)
 
     def note(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""What a picture of the crawl says, in the words that the live view, the lines in a pipe and the summary share."""
+"""What a snapshot of the crawl says, in the words that the live view, the lines in a pipe and the summary share."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Mapping
 from skitter.cli.figures import counted, distance, number, rate, size, span
 from skitter.cli.words import kind_in_words
 from skitter.messages import State
-from skitter.node.progress import Picture
+from skitter.supervisor.progress import Snapshot
 
 GROWS = 0.5
 """More left than before, by so many a second: then the time left is a lower bound at best."""
 
 
-def pages(picture: Picture) -> str:
+def pages(snapshot: Snapshot) -> str:
     """Returns `1,234 pages, 12.3/s`."""
-    return f"{counted(picture.counted.pages, 'page')}, {rate(picture.page_rate)}/s"
+    return f"{counted(snapshot.counted.pages, 'page')}, {rate(snapshot.page_rate)}/s"
 
 
-def received(picture: Picture) -> str:
+def received(snapshot: Snapshot) -> str:
     """Returns `45.2 MB, 1.1 MB/s`."""
-    return f"{size(picture.counted.received)}, {size(picture.byte_rate)}/s"
+    return f"{size(snapshot.counted.received)}, {size(snapshot.byte_rate)}/s"
 
 
-def states(picture: Picture) -> str:
+def states(snapshot: Snapshot) -> str:
     """Returns how many URLs are in each state, those without any left out."""
-    shown = ((state.value if state is not State.LEASED else "under way", picture.states[state]) for state in State)
+    shown = ((state.value if state is not State.LEASED else "under way", snapshot.states[state]) for state in State)
     return " · ".join(f"{number(many)} {name}" for name, many in shown if many) or "none yet"
 
 
@@ -37,20 +37,20 @@ def errors(failures: Mapping[str, int], limit: int = 6) -> str:
     return " · ".join([*shown, f"{number(rest)} others"] if rest else shown) or "none"
 
 
-def time_left(picture: Picture, max_pages: int | None = None, max_seconds: float | None = None) -> str:
+def time_left(snapshot: Snapshot, max_pages: int | None = None, max_seconds: float | None = None) -> str:
     """Returns an estimate from the rate of late, or what is waited for; empty if there is nothing to go by."""
-    if picture.ready < picture.nodes:
-        return f"starting: {picture.ready} of {counted(picture.nodes, 'node')} ready"
-    to_fetch = picture.states[State.QUEUED] + picture.states[State.LEASED]
-    bounds = [] if max_seconds is None else [max(0.0, max_seconds - picture.seconds)]
-    if picture.page_rate:
+    if snapshot.ready < snapshot.nodes:
+        return f"starting: {snapshot.ready} of {counted(snapshot.nodes, 'node')} ready"
+    to_fetch = snapshot.states[State.QUEUED] + snapshot.states[State.LEASED]
+    bounds = [] if max_seconds is None else [max(0.0, max_seconds - snapshot.seconds)]
+    if snapshot.page_rate:
         if to_fetch:
-            bounds.append(to_fetch / picture.page_rate)
+            bounds.append(to_fetch / snapshot.page_rate)
         if max_pages is not None:
-            bounds.append(max(0, max_pages - picture.counted.pages) / picture.page_rate)
-    elif picture.next_at is not None and not picture.in_flight:
-        return f"waiting: the next turn is {distance(max(picture.at, picture.next_at), picture.at)}"
+            bounds.append(max(0, max_pages - snapshot.counted.pages) / snapshot.page_rate)
+    elif snapshot.next_at is not None and not snapshot.in_flight:
+        return f"waiting: the next turn is {distance(max(snapshot.at, snapshot.next_at), snapshot.at)}"
     if not bounds:
         return ""
-    is_open = max_pages is None and max_seconds is None and picture.growth > GROWS
+    is_open = max_pages is None and max_seconds is None and snapshot.growth > GROWS
     return f"{'at least' if is_open else 'about'} {span(round(min(bounds)))} left"

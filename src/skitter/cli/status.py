@@ -13,11 +13,11 @@ from skitter.cli.say import say
 from skitter.cli.sentences import errors
 from skitter.cli.summary import ENDINGS, go_on
 from skitter.cli.words import STATES
-from skitter.look.folder import Folder
-from skitter.look.status import Status
-from skitter.look.status import status as look
+from skitter.inspection.folder import Folder
+from skitter.inspection.status import Status
+from skitter.inspection.status import status as look
 from skitter.messages import State
-from skitter.node.lastrun import LastRun
+from skitter.supervisor.lastrun import LastRun
 
 
 def status(directory: DirectoryArgument, json: JsonOption = False) -> None:
@@ -36,9 +36,9 @@ def in_words(found: Status, now: float) -> str:
     lines += [_hosts(found), _totals(found, now)]
     if found.last_run is not None:
         lines.append(_last_run(found.last_run, now, is_running=found.running is not None))
-    if found.wishes:
+    if found.instructions:
         due = "within a second or two" if found.running is not None else "when the crawl is started"
-        lines.append(f"Wishes:   {counted(found.wishes, 'wish', 'wishes')} not yet granted; {due} they will be.")
+        lines.append(f"Inbox:    {counted(found.instructions, 'instruction', 'instructions')} to be carried out {due}.")
     if found.running is None and found.urls["queued"] + found.urls["failed"]:
         lines.append(f"To go on: {go_on(Path(found.directory))}")
     return "\n".join(lines)

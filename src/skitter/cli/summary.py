@@ -9,10 +9,10 @@ from typing import Any
 
 from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.sentences import errors
-from skitter.look.standing import Standing
+from skitter.inspection.standing import Standing
 from skitter.messages import State
-from skitter.node.progress import Picture
-from skitter.node.run import Finished
+from skitter.supervisor.progress import Snapshot
+from skitter.supervisor.run import Finished
 
 DONE, WORK_LEFT = 0, 3
 
@@ -29,7 +29,7 @@ ENDINGS: dict[str, tuple[str, bool]] = {
 def exit_code(finished: Finished) -> int:
     """Returns 3 if the crawl was stopped with work left, else 0."""
     was_early = ENDINGS[finished.ending.why][1]
-    return WORK_LEFT if was_early and finished.picture.left else DONE
+    return WORK_LEFT if was_early and finished.snapshot.left else DONE
 
 
 def go_on(directory: Path, workers: int | None = None) -> str:
@@ -40,60 +40,60 @@ def go_on(directory: Path, workers: int | None = None) -> str:
 
 def summary(finished: Finished, directory: Path, command: str | None, waits: Mapping[Standing, int]) -> str:
     """Returns the end of a crawl in a few lines. `waits`: what those that are left wait for, as far as it is known."""
-    picture = finished.picture
-    lines = [ENDINGS[finished.ending.why][0], *_work(picture), *_left(picture, waits)]
-    lines += [f"Trouble: {trouble}" for trouble in picture.troubles]
+    snapshot = finished.snapshot
+    lines = [ENDINGS[finished.ending.why][0], *_work(snapshot), *_left(snapshot, waits)]
+    lines += [f"Trouble: {trouble}" for trouble in snapshot.troubles]
     lines.append(f"Archive: {directory / 'warc'}")
-    if picture.left and command is not None:
+    if snapshot.left and command is not None:
         lines.append(f"To go on: {command}")
     return "\n".join(lines)
 
 
 def as_json(finished: Finished, directory: Path, command: str | None, waits: Mapping[Standing, int]) -> dict[str, Any]:
     """Returns the end of a crawl for programs. What is counted is counted for this run; `urls` is for all runs."""
-    picture = finished.picture
-    counts = picture.counted
+    snapshot = finished.snapshot
+    counts = snapshot.counted
     return {
         "pages": counts.pages,
         "bytes": counts.received,
-        "urls": picture.states,
-        "discovered": picture.discovered,
-        "left": picture.left,
-        "seconds": round(picture.seconds, 3),
+        "urls": snapshot.states,
+        "discovered": snapshot.discovered,
+        "left": snapshot.left,
+        "seconds": round(snapshot.seconds, 3),
         "requests": counts.requests,
         "robots": counts.robots,
         "sitemaps": counts.sitemaps,
         "statuses": {str(status): many for status, many in sorted(counts.statuses.items())},
         "failures": counts.failures,
         "ended": finished.ending.why,
-        "done": not picture.left,
+        "done": not snapshot.left,
         "waits": {standing.value: many for standing, many in waits.items()},
-        "next_at": picture.next_at,
+        "next_at": snapshot.next_at,
         "out": str(directory),
         "go_on": command,
     }
 
 
-def _work(picture: Picture) -> Sequence[str]:
-    counts = picture.counted
-    pace = counts.pages / picture.seconds if picture.seconds else 0.0
+def _work(snapshot: Snapshot) -> Sequence[str]:
+    counts = snapshot.counted
+    pace = counts.pages / snapshot.seconds if snapshot.seconds else 0.0
     told = [
-        f"Fetched: {counted(counts.pages, 'page')} in {span(picture.seconds)} ({rate(pace)} a second), "
+        f"Fetched: {counted(counts.pages, 'page')} in {span(snapshot.seconds)} ({rate(pace)} a second), "
         f"{size(counts.received)}, {counted(counts.requests, 'request')} with robots.txt and sitemaps.",
-        f"URLs: {number(picture.discovered)} found; {_states(picture, DONE_WITH)}.",
+        f"URLs: {number(snapshot.discovered)} found; {_states(snapshot, DONE_WITH)}.",
     ]
     if counts.failures:
         told.append(f"Errors: {errors(counts.failures, limit=10)}.")
     return told
 
 
-def _left(picture: Picture, waits: Mapping[Standing, int]) -> Sequence[str]:
-    if not picture.left:
+def _left(snapshot: Snapshot, waits: Mapping[Standing, int]) -> Sequence[str]:
+    if not snapshot.left:
         return ()
-    told = f"Left: {_states(picture, STILL_TO_DO)}."
+    told = f"Left: {_states(snapshot, STILL_TO_DO)}."
     told += "".join(f" {number(many)} wait {WAITS[standing]}." for standing, many in waits.items() if many)
-    if picture.next_at is not None and picture.next_at > picture.at:
-        told += f" The next is due {when(picture.next_at, picture.at)}."
+    if snapshot.next_at is not None and snapshot.next_at > snapshot.at:
+        told += f" The next is due {when(snapshot.next_at, snapshot.at)}."
     return (told,)
 
 
@@ -115,6 +115,6 @@ WAITS = {
 STILL_TO_DO = {State.QUEUED: "queued", State.LEASED: "under way", State.FAILED: "to be tried again"}
 
 
-def _states(picture: Picture, words: dict[State, str]) -> str:
-    shown = [f"{number(picture.states[state])} {word}" for state, word in words.items() if picture.states[state]]
+def _states(snapshot: Snapshot, words: dict[State, str]) -> str:
+    shown = [f"{number(snapshot.states[state])} {word}" for state, word in words.items() if snapshot.states[state]]
     return ", ".join(shown) or "none of them is done with"

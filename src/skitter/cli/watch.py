@@ -14,8 +14,8 @@ from skitter.cli.lines import Lines, Silence
 from skitter.cli.say import say
 from skitter.cli.summary import as_json, summary
 from skitter.clock import steady_clock
-from skitter.look.standing import Standing
-from skitter.node.run import Finished, Job, Run
+from skitter.inspection.standing import Standing
+from skitter.supervisor.run import Finished, Job, Run
 
 if TYPE_CHECKING:
     from skitter.cli.live import LiveView
@@ -44,11 +44,11 @@ def _waits(finished: Finished, job: Job) -> dict[Standing, int]:
     """Returns what the URLs that are left wait for, if that is why the crawl ended: else it is their turn, or us."""
     if finished.ending.why != "waiting":
         return {}
-    from skitter.look.folder import Folder  # as below: what few crawls need, none waits for
-    from skitter.look.waiting import waiting
+    from skitter.inspection.folder import Folder  # as below: what few crawls need, none waits for
+    from skitter.inspection.waiting import waiting
 
     with Folder(job.directory) as folder:
-        return waiting(folder, finished.picture.at)
+        return waiting(folder, finished.snapshot.at)
 
 
 @contextlib.contextmanager

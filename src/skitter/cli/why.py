@@ -15,11 +15,11 @@ from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.cli.words import REASONS, failure_in_words
 from skitter.errors import OperatorError
-from skitter.look.folder import Folder
-from skitter.look.hosts import HostLook
-from skitter.look.standing import Standing
-from skitter.look.why import Found, RobotsLook, Story
-from skitter.look.why import why as look
+from skitter.inspection.folder import Folder
+from skitter.inspection.hosts import HostLook
+from skitter.inspection.standing import Standing
+from skitter.inspection.why import Found, RobotsLook, Story
+from skitter.inspection.why import why as look
 from skitter.messages import Reason, State
 
 BY = {

@@ -16,7 +16,7 @@ class Resolved(Struct, frozen=True, gc=False):
     expires: float
 
 
-Answer: TypeAlias = Resolved | Failure
+Resolution: TypeAlias = Resolved | Failure
 
 
 class Cache:
@@ -24,9 +24,9 @@ class Cache:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._kept: dict[str, tuple[float, float, Answer]] = {}  # in the order of use
+        self._kept: dict[str, tuple[float, float, Resolution]] = {}  # in the order of use
 
-    def get(self, name: str, now: float) -> Answer | None:
+    def get(self, name: str, now: float) -> Resolution | None:
         """Returns what is known of `name`, unless its time is over."""
         kept = self._kept.pop(name, None)
         if kept is None:
@@ -38,7 +38,7 @@ class Cache:
         self._kept[name] = kept
         return answer
 
-    def put(self, name: str, answer: Answer, now: float, until: float) -> None:
+    def put(self, name: str, answer: Resolution, now: float, until: float) -> None:
         """Keeps `answer` from `now` to `until`, in place of what was known before."""
         self._kept.pop(name, None)
         self._kept[name] = (now, until, answer)

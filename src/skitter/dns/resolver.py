@@ -16,7 +16,7 @@ from types import TracebackType
 
 from msgspec import Struct
 
-from skitter.dns.cache import Answer, Cache, Resolved
+from skitter.dns.cache import Cache, Resolution, Resolved
 from skitter.dns.hosts import read_hosts
 from skitter.dns.questions import Questions, Reply, Said
 from skitter.messages import Failure, Kind
@@ -57,10 +57,10 @@ class Resolver:
         self._hosts = read_hosts(settings.hosts_file)
         self._cache = Cache(settings.cache_size)
         self._questions = Questions(settings.servers, settings.timeout)
-        self._in_flight: dict[str, asyncio.Task[Answer]] = {}
+        self._in_flight: dict[str, asyncio.Task[Resolution]] = {}
         self._asked = self._hits = self._joined = self._unknown = self._failed = 0
 
-    async def resolve(self, name: str) -> Answer:
+    async def resolve(self, name: str) -> Resolution:
         """Returns the addresses of `name`, or why there are none."""
         known = self.resolve_nowait(name)
         if known is not None:
@@ -75,7 +75,7 @@ class Resolver:
         # A waiter that is cancelled leaves; the question goes on for the others, and for the cache.
         return await asyncio.shield(task)
 
-    def resolve_nowait(self, name: str) -> Answer | None:
+    def resolve_nowait(self, name: str) -> Resolution | None:
         """Returns what is known of `name` without asking anybody; None: it has to be asked for."""
         cached = self._cache.get(name, self._clock())
         if cached is not None:
@@ -86,7 +86,7 @@ class Resolver:
             return self.resolve_nowait(plain)
         return self._given(name)
 
-    def _given(self, name: str) -> Answer | None:
+    def _given(self, name: str) -> Resolution | None:
         """Returns the answer that needs no name server, if there is one."""
         literal = _literal(name)
         if literal is not None:
@@ -97,7 +97,7 @@ class Resolver:
             return _LOCALHOST
         return None if _NAME.fullmatch(name) else _NO_NAME
 
-    async def _learn(self, name: str) -> Answer:
+    async def _learn(self, name: str) -> Resolution:
         self._asked += 1
         replies = await self._ask_both(name)
         now = self._clock()
@@ -153,7 +153,7 @@ class Resolver:
         return f"<Resolver: {len(self._cache)} names kept, {len(self._in_flight)} being asked for>"
 
 
-def judge(replies: list[Reply], now: float, settings: DnsSettings) -> tuple[Answer, float]:
+def judge(replies: list[Reply], now: float, settings: DnsSettings) -> tuple[Resolution, float]:
     """Returns the answer that `replies` make together, and for how long it holds."""
     found = [reply for reply in replies if reply.said is Said.FOUND]
     if found:

@@ -19,7 +19,7 @@ _MAGIC: Final = b"HTTP/"
 _SWITCHING = 101
 
 
-class Answer:
+class AnswerReader:
     """Reads one answer. `over` says that no more is wanted."""
 
     __slots__ = (

@@ -10,14 +10,14 @@ from typing import cast
 
 from msgspec import Struct
 
-from skitter.fetch.answer import Answer
+from skitter.fetch.answer import AnswerReader
 from skitter.fetch.failures import failure_of
 from skitter.settings import FetchSettings
 
 _TICK = 0.002  # timers may fire this early
 
 
-class Place(Struct, frozen=True, gc=False):
+class Endpoint(Struct, frozen=True, gc=False):
     """Whom a connection leads to. Connections are exchangeable if all of this is equal."""
 
     scheme: str
@@ -29,7 +29,7 @@ class Place(Struct, frozen=True, gc=False):
 class Connection(asyncio.Protocol):
     """A connection to `place`. `forget` is called when it is gone while nobody uses it."""
 
-    def __init__(self, place: Place, settings: FetchSettings, window: float) -> None:
+    def __init__(self, place: Endpoint, settings: FetchSettings, window: float) -> None:
         self.place = place
         self.insecure = False
         self.forget: Callable[[Connection], None] | None = None
@@ -38,7 +38,7 @@ class Connection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._end: select.poll | None = None
-        self._answer: Answer | None = None
+        self._answer: AnswerReader | None = None
         self._over: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None  # goes on from request to request: most end long before it
         self._rings = math.inf  # when the timer does
@@ -59,7 +59,7 @@ class Connection(asyncio.Protocol):
             self._end.register(self._transport.get_extra_info("socket").fileno(), select.POLLRDHUP)
         return bool(self._end.poll(0))
 
-    async def ask(self, request: bytes, answer: Answer, deadline: float) -> None:
+    async def ask(self, request: bytes, answer: AnswerReader, deadline: float) -> None:
         """Sends `request` and fills `answer`; returns when that is over, at `deadline` (of the loop) at the latest.
 
         The connection stays open only if the answer was clean.
@@ -111,7 +111,7 @@ class Connection(asyncio.Protocol):
         else:
             self._look_at_the_time(self._answer, now)
 
-    def _look_at_the_time(self, answer: Answer, now: float) -> None:
+    def _look_at_the_time(self, answer: AnswerReader, now: float) -> None:
         if now >= self._deadline:
             answer.out_of_time("the whole request")
         elif not answer.received:

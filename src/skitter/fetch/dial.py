@@ -9,9 +9,9 @@ from collections.abc import Callable, Coroutine
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from skitter.fetch.connection import Connection, Place
+from skitter.fetch.connection import Connection, Endpoint
 from skitter.fetch.failures import failure_of, raise_if_ours
-from skitter.fetch.quick import Quick, Secured, quick
+from skitter.fetch.rustls import Rustls, Secured, quick
 from skitter.fetch.tls import Remembered, Server, trusting, verifying
 from skitter.messages import Failure, Kind
 from skitter.settings import FetchSettings
@@ -39,7 +39,7 @@ class Dialler:
         self.opened = 0
 
     @cached_property
-    def _quick(self) -> Quick | None:
+    def _quick(self) -> Rustls | None:
         return quick()
 
     # Reading the system's certificates takes OpenSSL 70 ms, so it waits for the first server that needs it.
@@ -51,7 +51,7 @@ class Dialler:
     def _trusting(self) -> ssl.SSLContext:
         return trusting()
 
-    async def dial(self, place: Place, deadline: float) -> Connection | Failure:
+    async def dial(self, place: Endpoint, deadline: float) -> Connection | Failure:
         """Returns an open connection to `place`, made before `deadline` and within the time for connecting."""
         refusal = self._refusal(place.address)
         if refusal is not None:
@@ -65,7 +65,7 @@ class Dialler:
         server = Server(place.hostname.removesuffix("."), place.port)
         return await self._secure(place, server, deadline)
 
-    async def _secure(self, place: Place, server: Server, deadline: float) -> Connection | Failure:
+    async def _secure(self, place: Endpoint, server: Server, deadline: float) -> Connection | Failure:
         """Tries what is cheapest first. Python's `ssl` has the last word on who is refused, and is slower."""
         now = asyncio.get_running_loop().time()
         is_bad, is_odd = self._bad.has(server, now), self._odd.has(server, now)
@@ -87,7 +87,7 @@ class Dialler:
         return connection
 
     async def _connect(
-        self, place: Place, deadline: float, context: ssl.SSLContext | None = None, name: str | None = None
+        self, place: Endpoint, deadline: float, context: ssl.SSLContext | None = None, name: str | None = None
     ) -> Connection | Failure:
         async def opening() -> Connection:
             _, connection = await asyncio.get_running_loop().create_connection(
@@ -103,7 +103,7 @@ class Dialler:
 
         return await self._opened(place, deadline, opening())
 
-    async def _connect_quickly(self, place: Place, deadline: float, wire: Wire) -> Connection | Failure:
+    async def _connect_quickly(self, place: Endpoint, deadline: float, wire: Wire) -> Connection | Failure:
         async def opening() -> Connection:
             connection = Connection(place, self._settings, self._window)
             _, secured = await asyncio.get_running_loop().create_connection(
@@ -115,7 +115,7 @@ class Dialler:
         return await self._opened(place, deadline, opening())
 
     async def _opened(
-        self, place: Place, deadline: float, connecting: Coroutine[Any, Any, Connection]
+        self, place: Endpoint, deadline: float, connecting: Coroutine[Any, Any, Connection]
     ) -> Connection | Failure:
         try:
             async with asyncio.timeout_at(deadline):

@@ -9,8 +9,8 @@ from types import TracebackType
 
 from msgspec import Struct
 
-from skitter.fetch.answer import Answer
-from skitter.fetch.connection import Connection, Place
+from skitter.fetch.answer import AnswerReader
+from skitter.fetch.connection import Connection, Endpoint
 from skitter.fetch.decode import decode
 from skitter.fetch.dial import Dialler, Refusal
 from skitter.fetch.pool import Pool
@@ -76,7 +76,7 @@ class HttpFetcher:
             return Fetched(lease, began, self._clock(), failure=connection)
         if kept is None:  # the delay is owed from when the request goes out, not from the dialling
             began = self._clock()
-        answer = Answer(self._limits(lease))
+        answer = AnswerReader(self._limits(lease))
         await connection.ask(request, answer, deadline)
         if kept is not None:
             self._mark_stale(answer)
@@ -85,7 +85,7 @@ class HttpFetcher:
         self._release(connection, fetched)
         return fetched
 
-    def _mark_stale(self, answer: Answer) -> None:
+    def _mark_stale(self, answer: AnswerReader) -> None:
         """Says so of an answer that never began on a connection that was kept."""
         self._reused += 1
         if not answer.received and answer.failure is not None and answer.failure.kind is Kind.RESET:
@@ -102,7 +102,7 @@ class HttpFetcher:
         for address in addresses[:MAX_ADDRESSES]:
             if self._refusal(address) is not None:
                 return None
-            connection = self._pool.take(Place(target.scheme, target.hostname, target.port, address), now)
+            connection = self._pool.take(Endpoint(target.scheme, target.hostname, target.port, address), now)
             if connection is not None:
                 return connection
         return None
@@ -110,12 +110,14 @@ class HttpFetcher:
     async def _dial(self, target: Target, addresses: Sequence[str], deadline: float) -> Connection | Failure:
         outcome: Connection | Failure = Failure(Kind.UNREACHABLE, "no address")
         for address in addresses[:MAX_ADDRESSES]:
-            outcome = await self._dialler.dial(Place(target.scheme, target.hostname, target.port, address), deadline)
+            outcome = await self._dialler.dial(Endpoint(target.scheme, target.hostname, target.port, address), deadline)
             if isinstance(outcome, Connection) or outcome.kind not in _TRY_NEXT_ADDRESS:
                 break
         return outcome
 
-    def _fetched(self, lease: Lease, began: float, request: bytes, connection: Connection, answer: Answer) -> Fetched:
+    def _fetched(
+        self, lease: Lease, began: float, request: bytes, connection: Connection, answer: AnswerReader
+    ) -> Fetched:
         payload = answer.payload()
         body, truncated, failure = answer.content(payload), answer.truncated, answer.failure
         head = answer.head

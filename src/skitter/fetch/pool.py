@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skitter.fetch.connection import Connection, Place
+from skitter.fetch.connection import Connection, Endpoint
 
 
 class Pool:
@@ -12,10 +12,10 @@ class Pool:
         self._limit = limit
         self._max_idle = max_idle
         self._since: dict[Connection, float] = {}  # the longest idle first
-        self._places: dict[Place, list[Connection]] = {}
+        self._places: dict[Endpoint, list[Connection]] = {}
         self._next = 0.0  # nothing is too old before
 
-    def take(self, place: Place, now: float) -> Connection | None:
+    def take(self, place: Endpoint, now: float) -> Connection | None:
         """Returns the connection to `place` that was used last, if one is fit for use."""
         if now >= self._next:
             self.sweep(now)

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from skitter.frontier.novelty import Novelty, after_page
-from skitter.frontier.records import HostFlag, HostRecord, UrlRecord
+from skitter.judge.novelty import Novelty, after_page
 from skitter.messages import Failure, Kind, Outcome, State
 from skitter.politeness import backoff, troubles
 from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
@@ -20,6 +19,7 @@ from skitter.politeness.http_date import seconds_of
 from skitter.schedule.change import Visit, has_changed, with_gap
 from skitter.schedule.recrawl import History, HostClass, class_of, due, first_seen, seen_again
 from skitter.settings import DAY, ScopeSettings, Settings
+from skitter.shard.records import HostFlag, HostRecord, UrlRecord
 
 HEAVY = 0.05
 """CPU seconds of reading above which a page is heavy: hardly a page is, that is not meant to be."""
@@ -67,7 +67,7 @@ def after_robots(host: HostRecord, failure: Failure | None, began: float, now: f
     return _after_failure(host, failure, 0, now, settings)[0]
 
 
-def warned(
+def slowed_ahead(
     host: HostRecord, failure: Failure | None, began: float, now: float, settings: Settings, asked: Asked = NOTHING
 ) -> HostRecord | None:
     """Returns the host as slow as an answer asks us to be, to be noted before the answer is stored; None: no slower.

@@ -16,7 +16,6 @@ from pathlib import Path
 from msgspec import structs
 
 from skitter.clock import Clock
-from skitter.frontier import keys
 from skitter.frontier.decide import (
     NOTHING,
     Asked,
@@ -24,25 +23,26 @@ from skitter.frontier.decide import (
     after_robots,
     crashed,
     settled,
-    warned,
+    slowed_ahead,
     with_crawl_delay,
 )
 from skitter.frontier.host import RESERVABLE, Event, Host, Taken
-from skitter.frontier.novelty import is_barren
-from skitter.frontier.outbox import Outbox
+from skitter.frontier.operator import Operator
 from skitter.frontier.policies import Policies
-from skitter.frontier.records import HostRecord, UrlRecord
-from skitter.frontier.seen import Seen
-from skitter.frontier.shard import Shard
-from skitter.frontier.shards import Shards
 from skitter.frontier.statistics import FrontierStatistics, gathered
 from skitter.frontier.tally import Tally
 from skitter.frontier.window import Window
-from skitter.frontier.wishes import Wishes
+from skitter.judge.novelty import is_barren
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, State, Url
 from skitter.robots.answer import Access, Policy
 from skitter.schedule.priority import front_class
 from skitter.settings import Settings
+from skitter.shard import keys
+from skitter.shard.outbox import Outbox
+from skitter.shard.records import HostRecord, UrlRecord
+from skitter.shard.seen import Seen
+from skitter.shard.shards import Shards
+from skitter.shard.writer import Shard
 from skitter.url.keys import origin_of
 
 BUSY = 0.25
@@ -74,10 +74,10 @@ class Frontier:
         self._settings = settings
         self._clock = clock
         self._window = Window(settings, roll)
-        self._shards = Shards(directory, settings.frontier, owned, clock, self._window.has_opened)
+        self._shards = Shards(directory, settings.frontier, owned, clock, self._window.note_opened)
         self._seen = Seen(settings.frontier.seen_cache)
         self.outbox = Outbox(self._shards.opened, owner, self._seen.remember)
-        self.wishes = Wishes(self._shards, self._window, clock, self._queued)
+        self.operator = Operator(self._shards, self._window, clock, self._queued)
         # No methods of our own: these are called for every link of every page.
         self.remembers = self._seen.remembers
         self.owns, self.owns_all = self._shards.owns, self._shards.is_all
@@ -138,7 +138,7 @@ class Frontier:
 
     def _await_window(self, shard: Shard, host: str, front: int) -> None:
         shard.await_window(front, host)
-        self._window.has_waiting(shard, front)
+        self._window.note_waiting(shard, front)
 
     # Lease
 
@@ -280,7 +280,7 @@ class Frontier:
         self.outbox.post(host.shard, links)
         self._settling.append(host)
 
-    def warn(self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING) -> None:
+    def slow_ahead(self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING) -> None:
         """Makes durable what an answer asks of us, before it is stored: what it means is settled later.
 
         Killed between the two, the next start is no quicker than the archive says we were told to be.
@@ -288,15 +288,15 @@ class Frontier:
         host = self._leased.get(lease.url.host)
         if host is None or host.lease is not lease:
             return
-        record = warned(host.record, failure, began, self._clock(), self._settings, asked)
+        record = slowed_ahead(host.record, failure, began, self._clock(), self._settings, asked)
         if record is not None:
             host.shard.put_host(record)
             self.commit()
 
-    def warn_robots(self, lease: Lease, policy: Policy, fetched: Fetched) -> None:
+    def slow_ahead_robots(self, lease: Lease, policy: Policy, fetched: Fetched) -> None:
         """As `warn`, for the answer to a robots lease."""
         asked = Asked(origin_of(lease.url.href), policy.crawl_delay)
-        self.warn(lease, fetched.began, fetched.failure, asked)
+        self.slow_ahead(lease, fetched.began, fetched.failure, asked)
 
     def delay_of(self, name: str) -> float:
         """Returns the delay that a host in memory is visited with."""
@@ -311,7 +311,7 @@ class Frontier:
             return
         host.give_back()
         if began is not None:
-            # What it was warned of is in the store; nobody is going to settle it.
+            # What it was slowed_ahead of is in the store; nobody is going to settle it.
             host.record = after_request(host.shard.host(lease.url.host) or host.record, began)
         self._window.rest_until(host, max(until, self._window.may_visit_at(host, self._window.delay_of(host))))
 
@@ -322,7 +322,7 @@ class Frontier:
             return None
         return host.shard.number, keys.entry_fingerprint(host.taken.entry)
 
-    def blame(self, number: int, fingerprint: bytes) -> UrlRecord | None:
+    def count_crash(self, number: int, fingerprint: bytes) -> UrlRecord | None:
         """Counts that the process before us died while it read this URL, and returns what is known of it now."""
         shard = self._shards.opened.get(number)
         before = None if shard is None else shard.url(fingerprint)

@@ -15,10 +15,10 @@ from bisect import insort
 from enum import StrEnum
 from typing import NamedTuple
 
-from skitter.frontier import keys
-from skitter.frontier.records import HostRecord, UrlRecord
-from skitter.frontier.shard import Shard
 from skitter.messages import Lease
+from skitter.shard import keys
+from skitter.shard.records import HostRecord, UrlRecord
+from skitter.shard.writer import Shard
 
 
 class Stage(StrEnum):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from skitter.frontier.records import RobotsRecord
-from skitter.frontier.shard import Shard
 from skitter.messages import Fetched
 from skitter.robots.answer import Access, Policy, decide
 from skitter.robots.rules import Rules, parse
 from skitter.settings import RobotsSettings, Settings
+from skitter.shard.records import RobotsRecord
+from skitter.shard.writer import Shard
 
 FLAT = 1000
 """What a policy costs without its rules."""

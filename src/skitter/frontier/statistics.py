@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from skitter.frontier.seen import SeenStatistics
 from skitter.frontier.tally import Tallied
 from skitter.messages import State
+from skitter.shard.seen import SeenStatistics
 
 if TYPE_CHECKING:  # whoever only reads the numbers must not wait for the store
     from skitter.frontier.host import Host
-    from skitter.frontier.shard import Shard
     from skitter.frontier.window import Window
+    from skitter.shard.writer import Shard
 
 
 class FrontierStatistics(Struct, frozen=True):

@@ -11,8 +11,8 @@ from skitter.messages import Errand, Reason
 from skitter.settings import Settings
 
 if TYPE_CHECKING:
-    from skitter.frontier.records import HostRecord
     from skitter.robots.answer import Policy
+    from skitter.shard.records import HostRecord
 
 
 class Tallied(Struct, frozen=True):

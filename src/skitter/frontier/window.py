@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from skitter.frontier import keys
 from skitter.frontier.decide import host_delay, may_visit_at, no_later
 from skitter.frontier.host import Event, Host, Stage
 from skitter.frontier.ready import ReadyHeap
-from skitter.frontier.records import HostFlag, HostRecord
-from skitter.frontier.shard import Shard
 from skitter.schedule.priority import FRONT, draw
 from skitter.settings import Settings
+from skitter.shard import keys
+from skitter.shard.records import HostFlag, HostRecord
+from skitter.shard.writer import Shard
 
 LONG = 30.0
 """A host that is asleep for longer than this may be put out of the window."""
@@ -111,14 +111,14 @@ class Window:
 
     # Coming and going
 
-    def has_waiting(self, shard: Shard, front_class: int) -> None:
+    def note_waiting(self, shard: Shard, front_class: int) -> None:
         """Takes note that a host of this class waits to be brought in."""
         self._waiting.setdefault((shard.number, front_class), b"")
 
-    def has_opened(self, shard: Shard) -> None:
+    def note_opened(self, shard: Shard) -> None:
         """Takes note of a shard that was just opened: an earlier run may have left hosts that wait."""
         for front_class in self.classes:
-            self.has_waiting(shard, front_class)
+            self.note_waiting(shard, front_class)
 
     def has_room_and_waiting(self) -> bool:
         """Whether the next fill may bring hosts in."""

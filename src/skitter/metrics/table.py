@@ -16,8 +16,8 @@ from skitter.frontier.host import Stage
 from skitter.messages import Errand, Kind, Reason
 from skitter.metrics.text import Metric, Sample, histogram
 from skitter.node.counters import BYTES, LINKS, SECONDS, Counted
-from skitter.node.progress import NOTHING, added
 from skitter.node.status import HostLine, NodeStatus
+from skitter.supervisor.progress import NOTHING, added
 
 MOST_HOSTS = 20
 HOPS = tuple(range(11))

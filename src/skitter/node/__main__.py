@@ -14,7 +14,7 @@ from skitter.errors import SkitterError
 from skitter.leaving import leave_after
 from skitter.node.build import built
 from skitter.node.node import Node
-from skitter.node.order import Order
+from skitter.node.start import NodeStart
 from skitter.node.status import Command, NodeStatus
 
 LONGEST_ORDER = 2**30
@@ -37,7 +37,7 @@ async def _run() -> None:
     # One reader for all that we are told: a command may be there before we have read our order, at a stop in the first
     # second for one, and would be lost in the buffer of another reader.
     told = await _told()
-    order = msgspec.json.decode(await told.readline(), type=Order)
+    order = msgspec.json.decode(await told.readline(), type=NodeStart)
     _tune_collector()
     async with built(order, _report) as (node, notes):
         listening = asyncio.create_task(_listen(node, told))

@@ -19,13 +19,13 @@ from skitter.messages import State, Url
 from skitter.node.addresses import AddressLimit
 from skitter.node.carry import Parts
 from skitter.node.counters import Counters
-from skitter.node.hand import Hand, opened_hand
+from skitter.node.crash_marker import CrashMarker, opened_crash_marker
 from skitter.node.identity import user_agent
 from skitter.node.node import Node
-from skitter.node.order import Order
 from skitter.node.place import Place
 from skitter.node.reading import Rules
 from skitter.node.reservations import Reservations
+from skitter.node.start import NodeStart
 from skitter.node.status import NodeStatus
 from skitter.robots.answer import fetch_limits
 from skitter.settings import Settings
@@ -38,7 +38,7 @@ MOST_NODES = 4096
 
 @contextlib.asynccontextmanager
 async def built(
-    order: Order, report: Callable[[NodeStatus], None], clock: Clock | None = None
+    order: NodeStart, report: Callable[[NodeStatus], None], clock: Clock | None = None
 ) -> AsyncIterator[tuple[Node, list[str]]]:
     """Yields a node with all its parts open, and what was recovered on the way."""
     directory, settings = Path(order.directory), order.settings
@@ -68,8 +68,8 @@ async def built(
     resolver = Resolver(settings.dns, clock)
     async with archive, fetcher, resolver:
         frontier = Frontier(directory, settings, place.owned(), clock, owner=place.owner)
-        with contextlib.closing(frontier), opened_hand(directory, order.number) as hand:
-            notes = [str(mended) for mended in archive.recovered] + _blamed(hand, frontier)
+        with contextlib.closing(frontier), opened_crash_marker(directory, order.number) as marker:
+            notes = [str(mended) for mended in archive.recovered] + _crashed(marker, frontier)
             parts = Parts(
                 frontier,
                 resolver,
@@ -79,7 +79,7 @@ async def built(
                 fetcher,
                 archive,
                 Rules(settings, canon, Scope(settings.scope, seeds)),
-                hand,
+                marker,
                 Counters(),
                 clock,
             )
@@ -88,11 +88,11 @@ async def built(
                 yield node, notes
 
 
-def _blamed(hand: Hand, frontier: Frontier) -> list[str]:
+def _crashed(marker: CrashMarker, frontier: Frontier) -> list[str]:
     """Counts it against the page that was being read when the last process died, and returns what to say of it."""
-    left = hand.left()
-    url = None if left is None else frontier.blame(*left)
-    hand.drop()
+    left = marker.left()
+    url = None if left is None else frontier.count_crash(*left)
+    marker.drop()
     if url is None or url.failure is None:
         return []
     so = "it is given up" if url.state is State.DEAD else "it is tried again"

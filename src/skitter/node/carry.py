@@ -21,7 +21,7 @@ from skitter.frontier.frontier import Frontier
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Url, header_values
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
-from skitter.node.hand import Hand
+from skitter.node.crash_marker import CrashMarker
 from skitter.node.reading import Reading, Rules, read, robots_failure_of, robots_redirect, sitemaps_of
 from skitter.node.reservations import Reservations
 from skitter.store.archive import Archive
@@ -40,7 +40,7 @@ class Parts(NamedTuple):
     fetcher: HttpFetcher
     archive: Archive
     rules: Rules
-    hand: Hand
+    marker: CrashMarker
     counters: Counters
     clock: Clock
 
@@ -63,12 +63,12 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
         return False
     fetched = await _fetch(lease, addresses, parts)
     began = time.thread_time()
-    with parts.hand.holding(parts.frontier.in_hand(lease)):
+    with parts.marker.holding(parts.frontier.in_hand(lease)):
         reading = read(fetched, parts.rules, parts.frontier.remembers)
     cost = time.thread_time() - began
     was_asked = not isinstance(addresses, Failure)
     if was_asked and reading.failure is not None:
-        parts.frontier.warn(lease, fetched.began, reading.failure)
+        parts.frontier.slow_ahead(lease, fetched.began, reading.failure)
     stored = await parts.archive.append(_capture(fetched, reading)) if was_asked else None
     ours, others = _by_owner(reading.found, parts.frontier)
     new = parts.frontier.discover(ours)
@@ -97,7 +97,7 @@ async def _carry_robots(lease: Lease, parts: Parts) -> None:
     answer = await _ask_robots(lease, parts)
     fetched = structs.replace(answer, failure=robots_failure_of(answer, parts.rules))
     policy = parts.frontier.judge_robots(lease, fetched)
-    parts.frontier.warn_robots(lease, policy, fetched)
+    parts.frontier.slow_ahead_robots(lease, policy, fetched)
     await _store_robots(answer, parts)
     sitemaps = sitemaps_of(policy.rules.sitemaps, lease, parts.rules)
     ours, others = _by_owner(sitemaps, parts.frontier)

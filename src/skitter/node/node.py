@@ -10,15 +10,15 @@ from collections.abc import Callable, Collection, Iterable
 from skitter.bus import codec
 from skitter.bus.local import Peer
 from skitter.errors import MachineError
-from skitter.frontier.shard import Shard
+from skitter.folder import inbox
+from skitter.folder.crawlfile import CRAWL_FILE, read_crawl
 from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Url
-from skitter.node import inbox
 from skitter.node.busiest import busiest
 from skitter.node.carry import Parts, carry
 from skitter.node.counters import with_parts
-from skitter.node.crawlfile import CRAWL_FILE, read_crawl
 from skitter.node.place import Place
 from skitter.node.status import LOW, Command, NodeStatus
+from skitter.shard.writer import Shard
 from skitter.url.keys import name_of
 from skitter.url.scope import Scope
 
@@ -185,12 +185,12 @@ class Node:
             self._parts.frontier.postpone(lease, now, began=now)  # a request may have gone out this very moment
             self._note_trouble(error)
         except Exception as error:  # noqa: BLE001 (a page must never take the node down, whatever is in it)
-            self._blame_ourselves(lease, error)
+            self._settle_our_bug(lease, error)
         if self._budget is not None and lease.errand is Errand.PAGE and not was_answered:
             self._budget += 1
         self._commit_soon()
 
-    def _blame_ourselves(self, lease: Lease, error: Exception) -> None:
+    def _settle_our_bug(self, lease: Lease, error: Exception) -> None:
         traceback.print_exception(error)
         now = self._parts.clock()
         if lease.errand is Errand.ROBOTS:
@@ -276,7 +276,7 @@ class Node:
         self._trouble = ""
         self._wake.set()
 
-    # Links to other nodes, and the operator's wishes
+    # Links to other nodes, and the operator's instructions
 
     async def _keep_delivering(self) -> None:
         # To ourselves too: an earlier run with more nodes may have left us what is for shards that are ours now.
@@ -315,27 +315,27 @@ class Node:
     def _take_inbox(self) -> None:
         self._mind_scope()  # before any seed is taken: its links are judged by it
         done = []
-        for file, wish in inbox.pending(self._place.directory, self._place.owned()):
-            self._grant(wish)
+        for file, instruction in inbox.pending(self._place.directory, self._place.owned()):
+            self._grant(instruction)
             done.append(file)
         if done:
             self._parts.frontier.commit()
             for file in done:
                 file.unlink()
 
-    def _grant(self, wish: inbox.Wish) -> None:
+    def _grant(self, instruction: inbox.Instruction) -> None:
         frontier = self._parts.frontier
-        match wish:
+        match instruction:
             case inbox.Seeds(seeds):
                 frontier.discover(seeds)
             case inbox.Pause(host):
-                frontier.wishes.pause(host)
+                frontier.operator.pause(host)
             case inbox.Resume(host):
-                frontier.wishes.resume(host)
+                frontier.operator.resume(host)
             case inbox.Rate(host, delay):
-                frontier.wishes.agree(host, delay)
+                frontier.operator.agree(host, delay)
             case inbox.Revive(shard, host):
-                frontier.wishes.revive(host, shard)
+                frontier.operator.revive(host, shard)
 
     # Looking in
 

@@ -25,7 +25,7 @@ class Sites(Protocol):
         ...
 
 
-class Place(NamedTuple):
+class NamedPage(NamedTuple):
     """A page, and the name under which its host was asked: `www.` or not."""
 
     site: Site
@@ -64,7 +64,7 @@ def undressed(target: str) -> str:
     return "/" if target == "/index.html" else target
 
 
-def links_of(sites: Sites, place: Place) -> tuple[Anchor, ...]:
+def links_of(sites: Sites, place: NamedPage) -> tuple[Anchor, ...]:
     """Returns the links of a page: those that make every page reachable, then as many others as are wanted."""
     settings, (site, _, number) = sites.settings, place
     children = site.children(number)
@@ -82,7 +82,7 @@ def links_of(sites: Sites, place: Place) -> tuple[Anchor, ...]:
     return tuple(found)
 
 
-def hosts_listed(sites: Sites, place: Place) -> tuple[Anchor, ...]:
+def hosts_listed(sites: Sites, place: NamedPage) -> tuple[Anchor, ...]:
     """Returns the links of one page of the list of hosts."""
     begin = place.number * HOSTS_PER_LIST
     indices = range(begin, min(begin + HOSTS_PER_LIST, sites.settings.hosts))
@@ -101,7 +101,7 @@ def calendar(settings: WorldSettings, name: str, month: int) -> tuple[Anchor, ..
     return tuple(Anchor(path, origin(settings, name) + path) for path in paths)
 
 
-def _first_links(settings: WorldSettings, place: Place) -> Iterator[Anchor]:
+def _first_links(settings: WorldSettings, place: NamedPage) -> Iterator[Anchor]:
     home = origin(settings, place.name)
     if place.site.index == 0:
         yield from (Anchor(f"/hosts/{n}", f"{home}/hosts/{n}") for n in range(list_pages(settings)))
@@ -116,7 +116,7 @@ def animal_name(settings: WorldSettings, animal: str) -> str:
     return f"{animal}.zoo.{settings.domain}"
 
 
-def _anchor(settings: WorldSettings, at: Place, goal: tuple[Site, int], die: int) -> Anchor:
+def _anchor(settings: WorldSettings, at: NamedPage, goal: tuple[Site, int], die: int) -> Anchor:
     """Returns the link from `at` to a page, written in the way that `die` falls."""
     site, number = goal
     path, role = site.paths[number], site.roles[number]

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from skitter.messages import LinkKind
 from skitter.simweb.draw import SPAN, draws
-from skitter.simweb.links import Place, Sites, calendar, hosts_listed, links_of
+from skitter.simweb.links import NamedPage, Sites, calendar, hosts_listed, links_of
 from skitter.simweb.roles import HOPS, ROLES, Role
 from skitter.simweb.site import origin
 from skitter.simweb.spec import RESET, Anchor, Legacy, Spec, What
@@ -27,7 +27,7 @@ LEGACIES = (
 PDF = b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n"
 
 
-def describe(sites: Sites, place: Place, role: Role) -> Spec:
+def describe(sites: Sites, place: NamedPage, role: Role) -> Spec:
     """Returns what the page at `place`, which plays `role`, is."""
     settings, row = sites.settings, ROLES[role]
     if role in _OWN:
@@ -47,7 +47,7 @@ def describe(sites: Sites, place: Place, role: Role) -> Spec:
     return structs.replace(spec, **_FIXED[role]) if role in _FIXED else spec
 
 
-def redirect(sites: Sites, place: Place, path: str) -> Spec:
+def redirect(sites: Sites, place: NamedPage, path: str) -> Spec:
     """Returns a redirect to a path of the same host, written as a path or in full."""
     url = origin(sites.settings, place.name) + path
     die = draws(1, sites.settings.seed, "redirect", place.site.index, path)[0]
@@ -59,7 +59,7 @@ def redirect(sites: Sites, place: Place, path: str) -> Spec:
     )
 
 
-def hop(sites: Sites, place: Place, role: Role, step: int) -> Spec:
+def hop(sites: Sites, place: NamedPage, role: Role, step: int) -> Spec:
     """Returns one step of a chain of redirects; the last one leads to a page, or to the first one for a loop."""
     if step < HOPS[role]:
         return redirect(sites, place, f"{ROLES[role].path.format(place.number)}/{step + 1}")
@@ -68,7 +68,7 @@ def hop(sites: Sites, place: Place, role: Role, step: int) -> Spec:
     return _moved(sites, place)
 
 
-def plain_page(sites: Sites, place: Place) -> Spec:
+def plain_page(sites: Sites, place: NamedPage) -> Spec:
     """Returns an ordinary page with its links."""
     settings = sites.settings
     size = draws(1, settings.seed, "size", place.site.index, place.number)[0] / SPAN
@@ -85,62 +85,62 @@ def month(sites: Sites, name: str, number: int) -> Spec:
     return Spec(title=f"Month {number}", links=calendar(sites.settings, name, number), endless=True)
 
 
-def _other(sites: Sites, place: Place) -> Place:
+def _other(sites: Sites, place: NamedPage) -> NamedPage:
     """Returns a page of the same host that others may point to."""
     targets = place.site.sturdy
     die = draws(1, sites.settings.seed, "other", place.site.index, place.number)[0]
     return place._replace(number=targets[die % len(targets)])
 
 
-def _moved(sites: Sites, place: Place) -> Spec:
+def _moved(sites: Sites, place: NamedPage) -> Spec:
     targets = [*place.site.sturdy[:4], *place.site.private[:2]]
     die = draws(1, sites.settings.seed, "moved", place.site.index, place.number)[0]
     return redirect(sites, place, place.site.paths[targets[die % len(targets)]])
 
 
-def _away(sites: Sites, place: Place) -> Spec:
+def _away(sites: Sites, place: NamedPage) -> Spec:
     die, page = draws(2, sites.settings.seed, "away", place.site.index, place.number)
     other = sites.site(die % sites.settings.hosts)
-    spec = redirect(sites, Place(other, other.name, 0), other.paths[other.sturdy[page % len(other.sturdy)]])
+    spec = redirect(sites, NamedPage(other, other.name, 0), other.paths[other.sturdy[page % len(other.sturdy)]])
     return structs.replace(spec, location=spec.target)
 
 
-def _chain(role: Role) -> Callable[[Sites, Place], Spec]:
+def _chain(role: Role) -> Callable[[Sites, NamedPage], Spec]:
     return lambda sites, place: hop(sites, place, role, 0)
 
 
-def _to_slash(sites: Sites, place: Place) -> Spec:
+def _to_slash(sites: Sites, place: NamedPage) -> Spec:
     spec = redirect(sites, place, f"{ROLES[Role.SLASH].path.format(place.number)}/")
     return structs.replace(spec, status=301)
 
 
-def _mirror(sites: Sites, place: Place) -> Spec:
+def _mirror(sites: Sites, place: NamedPage) -> Spec:
     return plain_page(sites, _other(sites, place))
 
 
-def _file(_sites: Sites, _place: Place) -> Spec:
+def _file(_sites: Sites, _place: NamedPage) -> Spec:
     return Spec(what=What.FILE, body=PDF, media="application/pdf")
 
 
-def _hosts(sites: Sites, place: Place) -> Spec:
+def _hosts(sites: Sites, place: NamedPage) -> Spec:
     return Spec(title=f"Hosts, part {place.number}", links=hosts_listed(sites, place))
 
 
-def _slow(sites: Sites, place: Place, spec: Spec) -> Spec:
+def _slow(sites: Sites, place: NamedPage, spec: Spec) -> Spec:
     die = draws(1, sites.settings.seed, "slow", place.site.index, place.number)[0]
     return structs.replace(spec, delay=sites.settings.slow * (0.25 + 0.75 * die / SPAN))
 
 
-def _big(sites: Sites, _place: Place, spec: Spec) -> Spec:
+def _big(sites: Sites, _place: NamedPage, spec: Spec) -> Spec:
     return structs.replace(spec, size=sites.settings.big_bytes)
 
 
-def _legacy(_sites: Sites, place: Place, spec: Spec) -> Spec:
+def _legacy(_sites: Sites, place: NamedPage, spec: Spec) -> Spec:
     return structs.replace(spec, legacy=LEGACIES[place.number % len(LEGACIES)])
 
 
-def _pointing(kind: LinkKind, tag: str, *, in_full: bool) -> Callable[[Sites, Place, Spec], Spec]:
-    def changed(sites: Sites, place: Place, spec: Spec) -> Spec:
+def _pointing(kind: LinkKind, tag: str, *, in_full: bool) -> Callable[[Sites, NamedPage, Spec], Spec]:
+    def changed(sites: Sites, place: NamedPage, spec: Spec) -> Spec:
         path = place.site.paths[_other(sites, place).number]
         url = origin(sites.settings, place.name) + path
         href = url if in_full else path
@@ -149,7 +149,7 @@ def _pointing(kind: LinkKind, tag: str, *, in_full: bool) -> Callable[[Sites, Pl
     return changed
 
 
-def _based(sites: Sites, place: Place, spec: Spec) -> Spec:
+def _based(sites: Sites, place: NamedPage, spec: Spec) -> Spec:
     base = origin(sites.settings, place.name) + "/deep/down/"
     return structs.replace(
         spec,
@@ -162,7 +162,7 @@ def _based(sites: Sites, place: Place, spec: Spec) -> Spec:
     )
 
 
-_OWN: dict[Role, Callable[[Sites, Place], Spec]] = {
+_OWN: dict[Role, Callable[[Sites, NamedPage], Spec]] = {
     Role.HOSTS: _hosts,
     Role.MOVED: _moved,
     Role.AWAY: _away,
@@ -180,7 +180,7 @@ _FIXED: dict[Role, dict[str, Any]] = {
     Role.GUARDED: {"follow": False, "head": '<meta name="robots" content="nofollow">'},
     Role.UNINDEXED: {"head": '<meta name="robots" content="noindex">'},
 }
-_CHANGED: dict[Role, Callable[[Sites, Place, Spec], Spec]] = {
+_CHANGED: dict[Role, Callable[[Sites, NamedPage, Spec], Spec]] = {
     Role.SLOW: _slow,
     Role.BIG: _big,
     Role.LEGACY: _legacy,

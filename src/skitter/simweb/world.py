@@ -17,7 +17,7 @@ from msgspec import structs
 
 from skitter.simweb.answer import Answer, Ask, answer_of
 from skitter.simweb.draw import Shares
-from skitter.simweb.links import Place, animal_name, list_pages, undressed
+from skitter.simweb.links import NamedPage, animal_name, list_pages, undressed
 from skitter.simweb.listings import ROBOTS_PATH, listing
 from skitter.simweb.pages import describe, hop, month, plain_page
 from skitter.simweb.play import Play
@@ -120,7 +120,7 @@ class World:
             return listing(self, site, name, target) or MISSING
         path = undressed(target)
         if path == "/":
-            return plain_page(self, Place(site, name, 0))
+            return plain_page(self, NamedPage(site, name, 0))
         if (found := _PATH.fullmatch(path)) is not None:
             return self._page(site, name, path, found)
         if self.settings.calendar and (found := _MONTH.fullmatch(path)) is not None:
@@ -128,7 +128,7 @@ class World:
         return MISSING
 
     def _page(self, site: Site, name: str, path: str, found: re.Match[str]) -> Spec:
-        role, place, tail = FOLDERS.get(found[1]), Place(site, name, int(found[2])), found[3]
+        role, place, tail = FOLDERS.get(found[1]), NamedPage(site, name, int(found[2])), found[3]
         if role is Role.HOSTS and site.index == 0 and place.number < list_pages(self.settings):
             return describe(self, place, role) if tail is None else MISSING
         if role is None or place.number >= len(site.roles) or site.roles[place.number] is not role:

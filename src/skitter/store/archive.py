@@ -21,15 +21,15 @@ from typing import Self
 from skitter.errors import MachineError
 from skitter.messages import Stored
 from skitter.settings import StoreSettings
-from skitter.store.bodies import Bodies, Known
+from skitter.store.bodies.memory import Bodies, Known
 from skitter.store.capture import Capture
 from skitter.store.disk import Disk, RealDisk
-from skitter.store.indexer import Indexer
-from skitter.store.line import Item, Line
-from skitter.store.payload import digests_of
-from skitter.store.repair import Recovered
+from skitter.store.index.indexer import Indexer
+from skitter.store.orders import Order, OrderQueue
 from skitter.store.statistics import Statistics
-from skitter.store.writer import Writer
+from skitter.store.warc.payload import digests_of
+from skitter.store.warc.repair import Recovered
+from skitter.store.warc.writer import Writer
 
 BATCH_CAPTURES, BATCH_BYTES = 32, 2 * 1024**2
 """What becomes one batch at the most, payloads before compression: the event loop stands still for some 10 ms."""
@@ -95,7 +95,7 @@ class Archive:
 
     async def __aenter__(self) -> Self:
         """Mends what a crash left, then takes captures. MachineError if it can't be mended."""
-        self._line = Line(asyncio.get_running_loop())
+        self._orders = OrderQueue(asyncio.get_running_loop())
         self._writer = await asyncio.to_thread(self._open)
         self._thread = Thread(target=self._run, name=f"skitter-archive-{self._node}", daemon=True)
         self._thread.start()
@@ -113,7 +113,7 @@ class Archive:
     async def _close(self) -> None:
         try:
             await self._pump
-            await self._line.put(self._writer.close)
+            await self._orders.put(self._writer.close)
         finally:
             await asyncio.to_thread(self._thread.join)
         if self._broken:
@@ -135,7 +135,7 @@ class Archive:
 
     async def roll(self) -> None:
         """Seals the file that is open: all that was stored before is in it. Its index follows soon."""
-        await self._line.put(self._writer.roll)
+        await self._orders.put(self._writer.roll)
 
     def is_writable(self) -> bool:
         """Whether captures are taken. If not, lease nothing more and `wait_writable`."""
@@ -148,7 +148,7 @@ class Archive:
 
     async def wait_writable(self) -> None:
         """Returns when captures are taken again; until then the disk is tried every `probe_seconds`."""
-        while not self.is_writable() and not await self._line.put(self._writer.probe):
+        while not self.is_writable() and not await self._orders.put(self._writer.probe):
             await asyncio.sleep(self._settings.probe_seconds)
 
     def statistics(self) -> Statistics:
@@ -235,9 +235,9 @@ class Archive:
             if not (ready := [one for one in left if one.is_ready(known)]):
                 return None
             if (batch := self._writer.filled([(one.capture, one.digests) for one in ready], known)) is None:
-                await self._line.put(self._writer.open)
+                await self._orders.put(self._writer.open)
                 return ()
-            stored: list[Stored] = await self._line.put(partial(self._writer.put, batch))
+            stored: list[Stored] = await self._orders.put(partial(self._writer.put, batch))
             if stored:
                 self._writer.learn(batch)
         finally:
@@ -254,27 +254,27 @@ class Archive:
             why = error
             self._writer.let_go()
         finally:
-            self._line.end(why)
+            self._orders.end(why)
 
     def _serve(self) -> None:
         next_sync = monotonic() + self._settings.sync_seconds
         while True:
-            item = self._line.take(next_sync - monotonic())
+            item = self._orders.take(next_sync - monotonic())
             if item and self._obey(item) == self._writer.close:
                 return
             if monotonic() >= next_sync:
                 self._sync()
                 next_sync = monotonic() + self._settings.sync_seconds
 
-    def _obey(self, item: Item) -> Callable[[], object]:
+    def _obey(self, item: Order) -> Callable[[], object]:
         try:
             answer = item.order()
         except BaseException as error:
-            self._line.refuse(item, error)
+            self._orders.refuse(item, error)
             if not isinstance(error, MachineError):
                 raise
         else:
-            self._line.answer(item, answer)
+            self._orders.answer(item, answer)
         return item.order
 
     def _sync(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from skitter.store.entries import Entry
+from skitter.store.index.entries import Entry
 
 
 class Statistics(Struct, frozen=True):

@@ -72,9 +72,9 @@ def _die_after(status: int, while_there: Path) -> None:
 
 
 def _forget() -> None:
-    from skitter.store.hints import Hints
+    from skitter.store.bodies.table import BodyTable
 
-    Hints.add = lambda *_: None  # type: ignore[assignment, method-assign]
+    BodyTable.add = lambda *_: None  # type: ignore[assignment, method-assign]
 
 
 def _poison(text: bytes) -> None:

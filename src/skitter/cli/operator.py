@@ -1,0 +1,136 @@
+"""What an operator may ask of a crawl, running or not: all of it goes through the crawl's inbox."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import msgspec
+import typer
+
+from skitter.cli.figures import counted, distance, span
+from skitter.cli.options import DirectoryArgument, JsonOption, seeds_of
+from skitter.cli.say import say
+from skitter.cli.words import failure_in_words
+from skitter.errors import OperatorError
+from skitter.folder import inbox
+from skitter.inspection.dead import Dead
+from skitter.inspection.dead import dead as look_for_dead
+from skitter.inspection.folder import Folder
+from skitter.inspection.hosts import host_named, hosts
+from skitter.messages import State, Url
+from skitter.settings import DAY
+from skitter.supervisor.begin import add_seeds
+from skitter.url.canon import Canon
+
+seeds = typer.Typer(help="Add seeds to a crawl.", no_args_is_help=True)
+dead = typer.Typer(help="The URLs that were given up.", no_args_is_help=True)
+
+HostArgument = Annotated[str, typer.Argument(metavar="HOST", help="As `skitter hosts` shows it, or a URL of it.")]
+AnywayOption = Annotated[bool, typer.Option("--anyway", help="Also if the crawl does not know the host yet.")]
+InstructionFor: TypeAlias = Callable[[str], inbox.Instruction]
+HostOption = Annotated[str | None, typer.Option("--host", metavar="HOST", help="Only those of this host.")]
+
+
+@seeds.command("add")
+def seeds_add(
+    directory: DirectoryArgument,
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL…")] = None,
+    file: Annotated[Path | None, typer.Option("--seeds", metavar="FILE", help="A file of URLs, one a line.")] = None,
+) -> None:
+    """Add URLs to begin with; they widen the scope as the first ones did."""
+    texts = seeds_of(urls, file)
+    if not texts:
+        raise OperatorError("URL", "", "name at least one URL, or a file of them with --seeds")
+    with Folder(directory) as folder:
+        added = add_seeds(directory, texts, folder.settings)
+        say(f"{counted(len(added), 'seed')} added. {_from_when(folder)}")
+
+
+@dead.command("list")
+def dead_list(directory: DirectoryArgument, host: HostOption = None, json: JsonOption = False) -> None:
+    """List the URLs that were given up, with the last failure."""
+    now = time.time()
+    with Folder(directory) as folder:
+        found = list(look_for_dead(folder, _host(folder, host) if host is not None else None))
+    if json:
+        say(msgspec.json.encode({"dead": found}))
+    elif not found:
+        say("None was given up.")
+    for one in [] if json else found:
+        say(dead_in_words(one, now))
+
+
+def dead_in_words(one: Dead, now: float) -> str:
+    """Returns a line about one URL that was given up."""
+    told = failure_in_words(one.failure) if one.failure is not None else "nobody noted why"
+    last = f", last {distance(one.last_fetched, now)}" if one.last_fetched is not None else ""
+    return f"{one.url}\n    {told}; {counted(one.tries, 'try', 'tries')}{last}"
+
+
+@dead.command("retry")
+def dead_retry(directory: DirectoryArgument, host: HostOption = None) -> None:
+    """Try URLs that were given up again, as if they had never failed."""
+    with Folder(directory) as folder:
+        only = _known(folder, host) if host is not None else None
+        many = 0
+        for shard in folder.shards():
+            if shard.counts().get(State.DEAD) and (only is None or folder.shard_of(only) == shard.number):
+                inbox.post(directory, shard.number, inbox.Revive(shard.number, only))
+                many += 1
+        say(f"They will be tried again. {_from_when(folder)}" if many else "None was given up.")
+
+
+def pause(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:
+    """Leave a host alone until it is resumed. What it has queued stays queued."""
+    _instruct(directory, host, inbox.Pause, "is left alone", anyway=anyway)
+
+
+def resume(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:
+    """Take a host up again that was paused."""
+    _instruct(directory, host, inbox.Resume, "is taken up again", anyway=anyway)
+
+
+def rate(
+    directory: DirectoryArgument,
+    host: HostArgument,
+    seconds: Annotated[float | None, typer.Argument(min=0, max=DAY, metavar="SECONDS")] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Forget what was agreed.")] = False,
+    anyway: AnywayOption = False,
+) -> None:
+    """Visit a host every SECONDS, as you agreed with its owner: in place of the default and of its Crawl-delay."""
+    if (seconds is None) is not clear:
+        raise OperatorError("SECONDS", seconds, "write the seconds that were agreed on, or --clear to forget them")
+    told = "is visited as every other" if seconds is None else f"is visited every {span(seconds)}"
+    _instruct(directory, host, lambda name: inbox.Rate(name, seconds), told, anyway=anyway)
+
+
+def _instruct(directory: Path, host: str, instruction: InstructionFor, told: str, *, anyway: bool) -> None:
+    with Folder(directory) as folder:
+        name = _host(folder, host) if anyway else _known(folder, host)
+        inbox.post(directory, folder.shard_of(name), instruction(name))
+        say(f"{name} {told}. {_from_when(folder)}")
+
+
+def _from_when(folder: Folder) -> str:
+    at = "when the crawl is next started" if folder.running is None else "within a second or two"
+    return f"This takes effect {at}."
+
+
+def _host(folder: Folder, text: str) -> str:
+    url = Canon(folder.settings.url)(text if "://" in text else f"http://{text}")
+    if not isinstance(url, Url):
+        raise OperatorError("HOST", text, "is not a host; right would be example.org or example.org:8080")
+    return url.host
+
+
+def _known(folder: Folder, text: str) -> str:
+    host = _host(folder, text)
+    if host_named(folder, host, 0.0) is None:
+        near = difflib.get_close_matches(host, [one.host for one in hosts(folder, 0.0)], n=1)
+        hint = f"; did you mean {near[0]}?" if near else "; `skitter hosts DIR` lists those it knows"
+        raise OperatorError("HOST", text, f"this crawl does not know it (--anyway does it anyway){hint}")
+    return host

@@ -1,0 +1,20 @@
+"""Small files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Returns when `file` holds `content`, on the disk. After a crash it holds that, or what it held before."""
+    hidden = file.with_name(f".{file.name}")
+    try:
+        with hidden.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        hidden.rename(file)
+    except BaseException:
+        hidden.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,42 @@
+"""DIR/crawl.json: the seeds of a crawl, and when it began."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from skitter.errors import MachineError, OperatorError
+
+VERSION = 1
+CRAWL_FILE = "crawl.json"
+
+
+class CrawlFile(Struct, frozen=True):
+    """What DIR/crawl.json holds."""
+
+    version: int
+    created: float
+    seeds: Sequence[str]
+
+
+def read_crawl(directory: Path) -> CrawlFile:
+    """Returns what is known of the crawl in `directory`."""
+    file = directory / CRAWL_FILE
+    try:
+        crawl = msgspec.json.decode(file.read_bytes(), type=CrawlFile)
+    except FileNotFoundError:
+        raise OperatorError("DIR", str(directory), "is not the folder of a crawl: it has no crawl.json") from None
+    except (OSError, ValueError) as error:
+        raise MachineError("crawl.json can't be read", f"{file} ({error})", "Restore it from a copy.") from None
+    if crawl.version != VERSION:
+        raise OperatorError("DIR", str(directory), f"was written by another version of Skitter ({crawl.version})")
+    return crawl
+
+
+def settings_file(directory: Path) -> Path | None:
+    """Returns the file with the settings of an earlier run, if there was one."""
+    file = directory / "skitter.toml"
+    return file if file.exists() else None

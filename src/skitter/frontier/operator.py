@@ -1,0 +1,73 @@
+"""What the operator wants of hosts and of URLs that were given up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import structs
+
+from skitter.clock import Clock
+from skitter.frontier.host import WAITING
+from skitter.frontier.window import Window
+from skitter.messages import State
+from skitter.shard import keys
+from skitter.shard.records import URLS, HostFlag, HostRecord, UrlRecord
+from skitter.shard.shards import Shards
+from skitter.shard.writer import Shard
+
+Queued = Callable[[Shard, UrlRecord, bytes, float], None]
+
+
+class Operator:
+    """Changes to a frontier that no page asked for. `on_queued` is told of each URL that is queued again."""
+
+    def __init__(self, shards: Shards, window: Window, clock: Clock, on_queued: Queued) -> None:
+        self._shards = shards
+        self._window = window
+        self._clock = clock
+        self._on_queued = on_queued
+
+    def pause(self, name: str) -> None:
+        """Leases nothing more of a host until it is resumed."""
+        self._change_host(name, lambda record: structs.replace(record, flags=record.flags | HostFlag.PAUSED))
+
+    def resume(self, name: str) -> None:
+        """Undoes `pause`."""
+        self._change_host(name, lambda record: structs.replace(record, flags=record.flags & ~HostFlag.PAUSED))
+
+    def agree(self, name: str, delay: float | None) -> None:
+        """Sets the delay that was agreed on with a host; None: none was."""
+        self._change_host(name, lambda record: structs.replace(record, agreed_delay=delay))
+
+    def _change_host(self, name: str, change: Callable[[HostRecord], HostRecord]) -> None:
+        shard = self._shards.of(name)
+        now = self._clock()
+        host = self._window.get(name)
+        if host is None:
+            self._shards.commit()
+            shard.put_host(change(shard.host(name) or HostRecord(name, now)))
+            return
+        host.record = change(host.record)
+        shard.put_host(host.record)
+        if host.stage in WAITING:
+            self._window.rest(host, now)
+
+    def revive(self, host: str | None = None, number: int | None = None) -> int:
+        """Queues dead URLs again, of one host or shard or of all, with their tries forgotten; returns how many."""
+        self._shards.commit()
+        shards = [shard for shard in self._shards.opened.values() if number in (None, shard.number)]
+        return sum(self._revive(shard, host) for shard in shards)
+
+    def _revive(self, shard: Shard, host: str | None) -> int:
+        now = self._clock()
+        revived = 0
+        for key, raw in shard.iterate(b"u"):
+            before = URLS.decode(raw)
+            if before.state is not State.DEAD or host not in (None, before.host):
+                continue
+            queue = keys.queue_key(before.host, before.priority, shard.next_serial())
+            after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0, crashes=0)
+            shard.change_url(key[1:], before, after)
+            self._on_queued(shard, after, key[1:], now)
+            revived += 1
+        return revived

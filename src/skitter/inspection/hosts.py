@@ -1,0 +1,118 @@
+"""Each host of a crawl: what it has queued and done, how it is, and when it has its turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from skitter.frontier.decide import base_of, host_delay, may_visit_at
+from skitter.inspection.folder import Folder, Glance, ShardLook
+from skitter.inspection.standing import Standing
+from skitter.messages import State
+from skitter.robots.answer import Access
+from skitter.settings import DAY, Settings
+from skitter.shard.records import HOSTS, ROBOTS, Codec, HostFlag, HostRecord, RobotsRecord
+from skitter.url.keys import host_of
+
+_GLANCES = Codec(Glance)
+
+
+class HostLook(Struct, frozen=True):
+    """What is known of one host."""
+
+    host: str
+    standing: Standing
+    next_at: float | None  # when it may be visited next; None: nothing is planned
+    urls: dict[str, int]
+    delay: float
+    delay_because: str
+    health: float
+    requests: int
+    pages: int
+    failures: int
+    last_request: float | None
+    asleep_until: float | None
+
+
+def hosts(folder: Folder, now: float) -> list[HostLook]:
+    """Returns every host that the crawl knows, those with the most to do first."""
+    found: list[HostLook] = []
+    for shard in folder.shards():
+        found += _of_shard(shard, folder.settings, now)
+    return sorted(found, key=lambda one: (-one.urls["queued"], -one.requests, one.host))
+
+
+def host_named(folder: Folder, host: str, now: float) -> HostLook | None:
+    """Returns one host, or None if the crawl does not know it."""
+    shard = folder.shard(folder.shard_of(host))
+    if shard is None:
+        return None
+    return next((one for one in _of_shard(shard, folder.settings, now, only=host)), None)
+
+
+def host_look(
+    record: HostRecord, robots: Sequence[RobotsRecord], urls: Counter[State], settings: Settings, now: float
+) -> HostLook:
+    """Returns what a host's records and the number of its URLs in each state come to."""
+    standing, next_at = _standing(record, robots, urls, settings, now)
+    asleep_until = record.troubles.asleep_until
+    return HostLook(
+        record.host,
+        standing,
+        next_at,
+        {state.value: urls[state] for state in State},
+        host_delay(record, settings),
+        delay_because(record, settings),
+        record.health,
+        record.requests,
+        record.pages,
+        record.failures,
+        record.last_request or None,
+        asleep_until if asleep_until > now else None,
+    )
+
+
+def delay_because(record: HostRecord, settings: Settings) -> str:
+    """Returns which of the rules gives the host its delay."""
+    base = base_of(record, settings)
+    if record.pace.backoff > base:
+        return "back-off"
+    if record.agreed_delay is not None:
+        return "agreed"
+    return "robots.txt" if base > settings.politeness.delay else "default"
+
+
+def _standing(
+    record: HostRecord, robots: Sequence[RobotsRecord], urls: Counter[State], settings: Settings, now: float
+) -> tuple[Standing, float | None]:
+    if record.flags & HostFlag.PAUSED:
+        return Standing.PAUSED, None
+    if not urls[State.QUEUED]:
+        return Standing.IDLE, None
+    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), settings))
+    if record.troubles.asleep_until > now:
+        return Standing.ASLEEP, at
+    closed = [one.good_until for one in robots if one.access is Access.DENY_ALL and one.good_until > now]
+    if closed and len(closed) == len(robots):
+        return Standing.NO_ROBOTS, max(at, min(closed))
+    if at >= (record.quota_day + 1) * DAY > now:
+        return Standing.OVER_QUOTA, at
+    return (Standing.READY if record.requests else Standing.NEW), at
+
+
+def _of_shard(shard: ShardLook, settings: Settings, now: float, only: str | None = None) -> Iterator[HostLook]:
+    urls: dict[str, Counter[State]] = {}
+    for _, raw in shard.items(b"u"):
+        glance = _GLANCES.decode(raw)
+        if only in (None, glance.host):
+            urls.setdefault(glance.host, Counter())[glance.state] += 1
+    records = {record.host: record for record in (HOSTS.decode(raw) for _, raw in shard.items(b"h"))}
+    robots: dict[str, list[RobotsRecord]] = {}
+    for key, raw in shard.items(b"r"):
+        robots.setdefault(host_of(key[1:].decode()), []).append(ROBOTS.decode(raw))
+    for name in urls.keys() | records.keys():
+        if only in (None, name):
+            record = records.get(name) or HostRecord(name, now)
+            yield host_look(record, robots.get(name, ()), urls.get(name, Counter()), settings, now)

@@ -1,0 +1,106 @@
+"""How a crawl stands, as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec import Struct
+
+from skitter.inspection.folder import Folder, ShardLook
+from skitter.messages import State
+from skitter.shard.records import HOSTS, HostFlag
+from skitter.supervisor.lastrun import LastRun, read_last_run
+
+_HOST_KEYS = {b"h": 1, b"i": 1, b"w": 2, b"s": 9}
+"""Where hosts are named, and where in the key their name begins: visited, in memory, waiting, asleep."""
+
+
+class Hosts(Struct, frozen=True):
+    """How many hosts there are, and how they are."""
+
+    known: int
+    visited: int
+    asleep: int
+    paused: int
+
+
+class Archive(Struct, frozen=True):
+    """What has been written."""
+
+    files: int
+    bytes: int
+
+
+class Status(Struct, frozen=True):
+    """How a crawl stands. `pages`, `requests` and `failures` are of all its runs."""
+
+    directory: str
+    created: float
+    running: int | None  # the process that crawls
+    seeds: int
+    urls: dict[str, int]
+    discovered: int
+    hosts: Hosts
+    pages: int
+    requests: int
+    failures: int
+    last_request: float | None
+    archive: Archive
+    instructions: int  # of the operator, not yet carried out
+    last_run: LastRun | None
+
+
+class _Tally:
+    """Adds up the hosts of all shards."""
+
+    def __init__(self, now: float) -> None:
+        self._now = now
+        self._names: set[bytes] = set()
+        self.visited = self.asleep = self.paused = self.pages = self.requests = self.failures = 0
+        self.last_request = 0.0
+
+    def take(self, shard: ShardLook) -> None:
+        for prefix, begin in _HOST_KEYS.items():
+            self._names.update(key[begin:] for key, _ in shard.items(prefix))
+        for _, raw in shard.items(b"h"):
+            record = HOSTS.decode(raw)
+            self.visited += record.requests > 0
+            self.asleep += record.troubles.asleep_until > self._now
+            self.paused += bool(record.flags & HostFlag.PAUSED)
+            self.pages += record.pages
+            self.requests += record.requests
+            self.failures += record.failures
+            self.last_request = max(self.last_request, record.last_request)
+
+    def hosts(self) -> Hosts:
+        return Hosts(len(self._names), self.visited, self.asleep, self.paused)
+
+
+def status(folder: Folder, now: float) -> Status:
+    """Returns how the crawl stands."""
+    states: Counter[State] = Counter()
+    tally = _Tally(now)
+    for shard in folder.shards():
+        states.update(shard.counts())
+        tally.take(shard)
+    return Status(
+        str(folder.directory),
+        folder.crawl.created,
+        folder.running,
+        len(folder.crawl.seeds),
+        {state.value: states[state] for state in State},
+        sum(states.values()),
+        tally.hosts(),
+        tally.pages,
+        tally.requests,
+        tally.failures,
+        tally.last_request or None,
+        _archive(folder),
+        sum(1 for _ in folder.directory.glob("inbox/*/*.json")),
+        read_last_run(folder.directory),
+    )
+
+
+def _archive(folder: Folder) -> Archive:
+    sizes = [file.stat().st_size for file in folder.directory.glob("warc/*") if file.is_file()]
+    return Archive(len(sizes), sum(sizes))

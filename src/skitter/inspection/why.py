@@ -1,0 +1,233 @@
+"""The whole story of one URL: how it is written, where it was found, what became of it, what comes next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from skitter.errors import masked
+from skitter.frontier.policies import policy_of
+from skitter.inspection.folder import Folder, ShardLook
+from skitter.inspection.hosts import HostLook, host_named
+from skitter.messages import Errand, Failure, Reason, State, Url
+from skitter.shard import keys
+from skitter.shard.records import RobotsRecord, UrlRecord
+from skitter.url.canon import Canon
+from skitter.url.keys import origin_of
+from skitter.url.scope import Scope
+
+MAX_STEPS = 100
+"""Of the way back to a seed: more than any crawl is deep, and an end where parents go in a circle."""
+
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
+"""A scheme, and not a name with a port."""
+
+
+class Step(Struct, frozen=True):
+    """One step back towards the seed: `href` led to the URL before it by a link, redirect, sitemap or robots.txt."""
+
+    href: str
+    by: str
+
+
+class Found(Struct, frozen=True):
+    """What is known of a URL that was discovered."""
+
+    href: str  # the form that is fetched
+    state: State
+    reason: Reason | None
+    errand: Errand
+    first_seen: float
+    depth: int
+    priority: float
+    tries: int
+    failure: Failure | None
+    due: float | None
+    last_fetched: float | None
+    last_status: int
+    digest: str | None
+    file: str | None
+    offset: int
+    etag: str | None
+    last_modified: str | None
+    sitemap_modified: float | None
+    steps: list[Step]  # back to the seed, the nearest first
+    ahead: int | None  # in its host's queue before it; None: it is not queued
+
+
+class RobotsLook(Struct, frozen=True):
+    """What the robots.txt of the URL's origin says about it."""
+
+    url: str
+    access: str
+    status: int  # of the last answer; 0: there was none
+    failure: Failure | None
+    fetched_at: float
+    read_at: float | None  # when the rules were read
+    good_until: float
+    allowed: bool
+    line: int | None  # the one that decides
+    rule: str | None
+
+
+class Story(Struct, frozen=True):
+    """All that `why` can tell."""
+
+    directory: str
+    asked: str
+    href: str
+    key: str
+    host: str
+    shard: int
+    found: Found | None
+    other: str | None  # a known URL that differs in its scheme only
+    refusal: Reason | None  # why it is out of scope
+    robots: RobotsLook | None  # None: it was never asked for
+    host_look: HostLook | None  # None: the host is not known
+
+
+def why(folder: Folder, text: str, now: float) -> Story | Reason:
+    """Returns the story of the URL written as `text`, or the reason why it is none."""
+    urls = [url for url in _readings(text, Canon(folder.settings.url)) if isinstance(url, Url)]
+    if not urls:
+        reason = next(_readings(text, Canon(folder.settings.url)))
+        assert isinstance(reason, Reason)
+        return reason
+    known = [(url, record) for url in urls if (record := _record(folder, url)) is not None]
+    url, record = known[0] if known else (urls[0], None)
+    return Story(
+        str(folder.directory),
+        masked(text if _SCHEME.match(text) else f"//{text}").removeprefix("//"),
+        url.href,
+        url.key,
+        url.host,
+        folder.shard_of(url.host),
+        None if record is None else _found(folder, record),
+        _other_scheme(folder, url) if record is None else None,
+        _refusal(folder, url, record),
+        _robots(folder, url),
+        host_named(folder, url.host, now),
+    )
+
+
+def _readings(text: str, canon: Canon) -> Iterator[Url | Reason]:
+    """Yields what `text` may stand for: without a scheme it may be either."""
+    if _SCHEME.match(text):
+        yield canon(text)
+    else:
+        yield canon(f"https://{text}")
+        yield canon(f"http://{text}")
+
+
+def _shard(folder: Folder, host: str) -> ShardLook | None:
+    return folder.shard(folder.shard_of(host))
+
+
+def _record(folder: Folder, url: Url) -> UrlRecord | None:
+    shard = _shard(folder, url.host)
+    return None if shard is None else shard.url(url.key)
+
+
+def _found(folder: Folder, record: UrlRecord) -> Found:
+    return Found(
+        record.href,
+        record.state,
+        record.reason,
+        record.errand,
+        record.first_seen,
+        record.depth,
+        record.priority,
+        record.tries,
+        record.failure,
+        record.due,
+        record.last_fetched,
+        record.last_status,
+        record.digest,
+        _file(folder, record.file),
+        record.offset,
+        record.etag,
+        record.last_modified,
+        record.sitemap_modified,
+        list(_steps(folder, record)),
+        _ahead(folder, record),
+    )
+
+
+def _file(folder: Folder, name: str | None) -> str | None:
+    if name is None:
+        return None
+    sealed = folder.directory / "warc" / name
+    being_written = sealed.with_name(f"{name}.open")
+    return str(being_written if being_written.exists() else sealed)
+
+
+def _steps(folder: Folder, record: UrlRecord) -> Iterator[Step]:
+    canon = Canon(folder.settings.url)
+    for _ in range(MAX_STEPS):
+        if record.parent is None:
+            return
+        url = canon(record.parent)
+        parent = _record(folder, url) if isinstance(url, Url) else None
+        yield Step(record.parent, _by(record, parent))
+        if parent is None:
+            return
+        record = parent
+
+
+def _by(record: UrlRecord, parent: UrlRecord | None) -> str:
+    if parent is None:
+        return "robots.txt" if record.errand is Errand.SITEMAP else "link"
+    if parent.errand is Errand.SITEMAP:
+        return "sitemap"
+    was_redirect = record.parent in record.chain or 300 <= parent.last_status < 400
+    return "redirect" if was_redirect else "link"
+
+
+def _ahead(folder: Folder, record: UrlRecord) -> int | None:
+    shard = _shard(folder, record.host)
+    if shard is None or not record.queue:
+        return None
+    queue = (key for key, _ in shard.items(keys.queue_prefix(record.host)))
+    return sum(key < record.queue for key in queue)
+
+
+def _other_scheme(folder: Folder, url: Url) -> str | None:
+    scheme, _, rest = url.href.partition("://")
+    other = Canon(folder.settings.url)(f"{'http' if scheme == 'https' else 'https'}://{rest}")
+    record = _record(folder, other) if isinstance(other, Url) else None
+    return None if record is None else record.href
+
+
+def _refusal(folder: Folder, url: Url, record: UrlRecord | None) -> Reason | None:
+    canon = Canon(folder.settings.url)
+    seeds = [seed for seed in map(canon, folder.crawl.seeds) if isinstance(seed, Url)]
+    # A URL that nobody has found yet is at best one link away.
+    return Scope(folder.settings.scope, seeds).refusal(url, record.depth if record is not None else 1)
+
+
+def _robots(folder: Folder, url: Url) -> RobotsLook | None:
+    shard = _shard(folder, url.host)
+    origin = origin_of(url.href)
+    record = None if shard is None else shard.robots(origin)
+    return None if record is None else robots_look(record, url.href, folder)
+
+
+def robots_look(record: RobotsRecord, href: str, folder: Folder) -> RobotsLook:
+    """Returns what a robots.txt that was read says about `href`."""
+    policy = policy_of(record, folder.settings.identity.robots_token, folder.settings.robots)
+    rule = policy.deciding(href)
+    return RobotsLook(
+        f"{origin_of(href)}/robots.txt",
+        record.access.value,
+        record.status,
+        record.failure,
+        record.fetched_at,
+        record.read_at,
+        record.good_until,
+        policy.allows(href),
+        None if rule is None else rule.line,
+        None if rule is None else f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}",
+    )

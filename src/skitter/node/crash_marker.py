@@ -1,0 +1,72 @@
+"""The page in our hands, on file: if reading it kills the process, the next one knows which page it was.
+
+    DIR/run/node-N.reading     held(1) shard(2) fingerprint(16)
+
+It is written before a page is read and blanked after. Reading never waits, so that a node has one page in its hands at
+the most. The file is mapped into memory: a note costs no call of the system, which keeps what was written when the
+process dies. Nothing here has to outlive the machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+from skitter.errors import MachineError
+
+_PLACE = struct.Struct(">H16s")
+_SIZE = 1 + _PLACE.size
+_HELD, _NOTHING = 1, 0
+
+
+class CrashMarker:
+    """The file of one node, mapped. `with hand.holding(place)` holds a page for as long."""
+
+    def __init__(self, page: mmap.mmap) -> None:
+        self._page = page
+
+    def left(self) -> tuple[int, bytes] | None:
+        """Returns shard and fingerprint of the page that is held: at a start, by the process that died."""
+        shard, fingerprint = _PLACE.unpack_from(self._page, 1)
+        return (shard, fingerprint) if self._page[0] == _HELD else None
+
+    def drop(self) -> None:
+        """Holds nothing any more."""
+        self._page[0] = _NOTHING
+
+    def holding(self, place: tuple[int, bytes] | None) -> Self:
+        """Holds the page at `place`, a shard and a fingerprint, while it is read."""
+        if place is not None:
+            _PLACE.pack_into(self._page, 1, *place)
+            self._page[0] = _HELD  # last: whoever finds it set finds a whole place
+        return self
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, *_: object) -> None:
+        self.drop()
+
+
+@contextlib.contextmanager
+def opened_crash_marker(directory: Path, node: int) -> Iterator[CrashMarker]:
+    """Yields the hand of a node. MachineError if its file can't be opened."""
+    path = directory / "run" / f"node-{node}.reading"
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            # Written, not only made longer: a page of the file that has no place on a full disk could not be touched.
+            os.pwrite(fd, os.pread(fd, _SIZE, 0).ljust(_SIZE, b"\0"), 0)
+            page = mmap.mmap(fd, _SIZE)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        remedy = "Mend the disk, then start the same command again: nothing that was settled is lost."
+        raise MachineError(f"a node's file can't be opened ({error.strerror})", str(path), remedy) from error
+    with page:
+        yield CrashMarker(page)

@@ -1,0 +1,1 @@
+"""One shard on disk: its keys, its records, its one writer, and the memory that goes with it."""

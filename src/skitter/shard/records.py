@@ -1,0 +1,145 @@
+"""The records of a shard's store: what is kept of a URL, of a host and of a robots.txt.
+
+A record is a version byte and then MessagePack of the fields in order. Fields are only ever added at the end.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Generic, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from skitter.judge.novelty import NOTHING_SEEN, Novelty
+from skitter.messages import Errand, Failure, Reason, State
+from skitter.politeness.delay import Pace
+from skitter.politeness.troubles import NO_TROUBLES, Troubles
+from skitter.robots.answer import Access
+from skitter.schedule.change import Gaps
+from skitter.shard.keys import VERSION
+
+
+class UrlFlag(IntEnum):
+    """Bits of a URL record; new ones need no migration."""
+
+    NONE = 0
+    TRAP_SUSPECTED = 1
+    SOFT_404 = 2
+    INSECURE = 4
+    TRUNCATED = 8
+    NOINDEX = 16
+
+
+class HostFlag(IntEnum):
+    """Bits of a host record."""
+
+    NONE = 0
+    PAUSED = 1
+
+
+class UrlRecord(Struct, frozen=True, array_like=True):
+    """What is known of one URL."""
+
+    href: str
+    host: str
+    state: State
+    first_seen: float
+    depth: int
+    priority: float
+    parent: str | None = None
+    errand: Errand = Errand.PAGE
+    queue: bytes = b""  # its key in the host's queue while it is queued
+    due: float | None = None  # when it is due again: a retry or a re-crawl
+    tries: int = 0
+    failure: Failure | None = None  # the last one
+    reason: Reason | None = None
+    last_fetched: float | None = None
+    last_status: int = 0
+    digest: str | None = None
+    file: str | None = None  # where the last capture is
+    offset: int = 0
+    etag: str | None = None
+    last_modified: str | None = None
+    sitemap_modified: float | None = None
+    interval: float | None = None  # of the re-crawl
+    gaps: Gaps | None = None
+    chain: tuple[str, ...] = ()
+    flags: int = 0
+    crashes: int = 0  # times in a row that the process died in the middle of reading it
+
+
+class HostRecord(Struct, frozen=True, array_like=True):
+    """What is known of one host."""
+
+    host: str
+    first_seen: float
+    last_request: float = 0.0
+    pace: Pace = Pace()
+    troubles: Troubles = NO_TROUBLES
+    health: float = 1.0
+    agreed_delay: float | None = None  # by the operator, with the host
+    quota_day: int = 0
+    quota_used: int = 0
+    quota_allowed: int | None = None  # None: as the settings say
+    requests: int = 0
+    pages: int = 0
+    failures: int = 0
+    gaps: Gaps = Gaps()
+    crawl_delays: dict[str, float] = {}  # what the robots.txt of each origin asks for
+    flags: int = 0
+    novelty: Novelty = NOTHING_SEEN  # whether its pages still say anything new
+    burden: float = 0.0  # CPU seconds that reading its last page took, if they were many
+
+
+class RobotsRecord(Struct, frozen=True, array_like=True):
+    """The robots.txt of one origin, as far as it was read."""
+
+    access: Access
+    good_until: float
+    body: bytes = b""
+    read_at: float | None = None
+    failures: int = 0
+    fetched_at: float = 0.0
+    status: int = 0
+    cut: bool = False  # the body is not whole
+    failure: Failure | None = None  # why the last request for it brought no answer
+
+
+class Meta(Struct, frozen=True, array_like=True):
+    """Facts about a shard."""
+
+    shard: int
+    shards: int
+    created: float
+    opened: int = 0  # how often
+    filter: bytes = b""  # the digest of the filter's file, if nothing was written since it was saved
+
+
+Record = TypeVar("Record", bound=Struct)
+_HEAD = bytes((VERSION,))
+
+
+class Codec(Generic[Record]):
+    """Writes and reads one type of record."""
+
+    def __init__(self, kind: type[Record]) -> None:
+        self._kind = kind
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder = msgspec.msgpack.Decoder(kind)
+
+    def encode(self, record: Record) -> bytes:
+        """Returns the bytes of `record`."""
+        return _HEAD + self._encoder.encode(record)
+
+    def decode(self, raw: bytes) -> Record:
+        """Returns the record in `raw`; raises ValueError if it is not one."""
+        if raw[:1] != _HEAD:
+            raise ValueError(f"a {self._kind.__name__} of version {raw[:1].hex()}, not {VERSION}")
+        return self._decoder.decode(memoryview(raw)[1:])
+
+
+URLS = Codec(UrlRecord)
+HOSTS = Codec(HostRecord)
+ROBOTS = Codec(RobotsRecord)
+METAS = Codec(Meta)

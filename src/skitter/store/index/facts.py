@@ -1,0 +1,206 @@
+"""What the archive keeps of a capture beside the bytes, and the metadata record that holds it.
+
+The block is `application/warc-fields`: one `name: value` a line. A link is a line of its own, so that the links table
+can always be made again from the WARC file alone:
+
+    outlink: https://example.org/next a navigation follow The next page
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from skitter.messages import Link
+from skitter.parse.outlinks import as_table
+from skitter.store.capture import Capture
+from skitter.store.warc.dates import to_micros
+
+Outlink: TypeAlias = tuple[str, str, str, bool, str]
+"""A link as `messages.Link` has it: url, tag, kind, nofollow, anchor. None of them breaks a line."""
+
+
+_VERDICTS = {
+    (True, True): "keep follow",
+    (True, False): "keep nofollow",
+    (False, True): "drop follow",
+    (False, False): "drop nofollow",
+}
+
+
+class Facts(Struct, frozen=True):
+    """What a metadata record says. Empty text and None mean that it says nothing."""
+
+    host: str = ""
+    errand: str = ""
+    depth: int | None = None
+    tries: int = 0
+    chain: Sequence[str] = ()  # the URLs that redirected here
+    parent: str = ""
+    micros: int | None = None  # from the start of the request to its end
+    received: int | None = None  # bytes of the payload as it came over the wire
+    content_length: int | None = None
+    content_digest: str = ""
+    verdict: str = ""
+    reasons: Sequence[str] = ()
+    robots: str = ""
+    failure: str = ""
+    failure_detail: str = ""
+    insecure: bool = False
+    encoding: str = ""
+    lang: str = ""
+    title: str = ""
+    links: Sequence[Outlink] = ()
+    agreed: float | None = None  # the delay that the operator agreed on with the host: `audit` holds us to it
+
+
+def facts_of(capture: Capture, content_digest: str) -> Facts:
+    """Returns the facts of a capture; `content_digest` is empty if there was no answer."""
+    fetched, verdict = capture.fetched, capture.verdict
+    lease, failure = fetched.lease, fetched.failure
+    return Facts(
+        host=one_line(lease.url.host),
+        errand=lease.errand,
+        depth=lease.depth,
+        tries=lease.tries,
+        chain=[one_line(url) for url in lease.chain] if lease.chain else [],
+        parent=one_line(lease.parent) if lease.parent else "",
+        micros=to_micros(fetched.ended) - to_micros(fetched.began),
+        received=len(fetched.payload) if content_digest else None,
+        content_length=len(fetched.body) if content_digest else None,
+        content_digest=content_digest,
+        verdict=_VERDICTS[verdict.keep, verdict.follow],
+        reasons=[str(reason) for reason in verdict.reasons] if verdict.reasons else [],
+        robots=one_line(capture.robots) if capture.robots else "",
+        failure=failure.kind if failure else "",
+        failure_detail=one_line(failure.detail) if failure else "",
+        insecure=fetched.insecure,
+        encoding=one_line(capture.encoding),
+        lang=one_line(capture.lang),
+        title=one_line(capture.title),
+        links=_outlinks(capture.links),
+        agreed=lease.agreed,
+    )
+
+
+def encode(facts: Facts) -> bytes:
+    """Returns the block of the metadata record that says `facts`."""
+    return b"".join(encode_apart(facts))
+
+
+def encode_apart(facts: Facts) -> tuple[bytes, bytes]:
+    """Returns the two parts of that block: the second is the links, which are longer than all else."""
+    said = (
+        facts.host and f"host: {facts.host}\r\n",
+        facts.errand and f"errand: {facts.errand}\r\n",
+        "" if facts.depth is None else f"depth: {facts.depth}\r\n",
+        f"tries: {facts.tries}\r\n" if facts.tries else "",
+        "" if facts.agreed is None else f"agreedDelay: {facts.agreed!r}\r\n",
+        _each("redirectedFrom", facts.chain) if facts.chain else "",
+        facts.parent and f"via: {facts.parent}\r\n",
+        "" if facts.micros is None else f"fetchTimeMs: {_millis(facts.micros)}\r\n",
+        "" if facts.received is None else f"payloadLength: {facts.received}\r\n",
+        "" if facts.content_length is None else f"contentLength: {facts.content_length}\r\n",
+        facts.content_digest and f"contentDigest: {facts.content_digest}\r\n",
+        facts.verdict and f"verdict: {facts.verdict}\r\n",
+        _each("reason", facts.reasons) if facts.reasons else "",
+        facts.robots and f"robots: {facts.robots}\r\n",
+        facts.failure and f"failure: {facts.failure}\r\n",
+        facts.failure_detail and f"failureDetail: {facts.failure_detail}\r\n",
+        "insecure: yes\r\n" if facts.insecure else "",
+        facts.encoding and f"charset: {facts.encoding}\r\n",
+        facts.lang and f"language: {facts.lang}\r\n",
+        facts.title and f"title: {facts.title}\r\n",
+        f"outlinkCount: {len(facts.links)}\r\n",
+    )
+    return "".join(said).encode(), _written(facts.links)
+
+
+def decode(block: bytes) -> Facts:
+    """Returns the facts that a metadata record says. ValueError if one can't be read."""
+    said: dict[str, list[str]] = {}
+    for line in block.decode().split("\r\n"):
+        name, _, value = line.partition(": ")
+        said.setdefault(name, []).append(value)
+    first = {name: values[0] for name, values in said.items()}
+    return Facts(
+        host=first.get("host", ""),
+        errand=first.get("errand", ""),
+        depth=_number(first.get("depth")),
+        tries=_number(first.get("tries")) or 0,
+        chain=said.get("redirectedFrom", []),
+        parent=first.get("via", ""),
+        micros=_from_millis(first.get("fetchTimeMs")),
+        received=_number(first.get("payloadLength")),
+        content_length=_number(first.get("contentLength")),
+        content_digest=first.get("contentDigest", ""),
+        verdict=first.get("verdict", ""),
+        reasons=said.get("reason", []),
+        robots=first.get("robots", ""),
+        failure=first.get("failure", ""),
+        failure_detail=first.get("failureDetail", ""),
+        insecure="insecure" in first,
+        encoding=first.get("charset", ""),
+        lang=first.get("language", ""),
+        title=first.get("title", ""),
+        links=[_from_line(line) for line in said.get("outlink", [])],
+        agreed=float(first["agreedDelay"]) if "agreedDelay" in first else None,
+    )
+
+
+def one_line(text: str) -> str:
+    """Returns `text` as it can stand in a field: without line breaks and other control signs, and valid as UTF-8."""
+    if text.isprintable():
+        return text
+    kept = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(kept.split())
+
+
+def _each(name: str, values: Sequence[str]) -> str:
+    return "".join([f"{name}: {value}\r\n" for value in values if value])
+
+
+def _written(links: Sequence[Outlink]) -> bytes:
+    if (table := as_table(links)) is not None:
+        return table.lines()
+    lines = (
+        f"outlink: {url} {tag} {kind} {'nofollow' if nofollow else 'follow'} {anchor}\r\n"
+        for url, tag, kind, nofollow, anchor in links
+    )
+    return "".join(lines).encode()
+
+
+def _outlinks(links: Sequence[Link]) -> Sequence[Outlink]:
+    if (table := as_table(links)) is not None and table.is_clean():
+        return links
+    # Nearly all pages have none that needs cleaning, and one look at all of them together is cheap.
+    urls = "".join([link[0] for link in links])
+    if " " not in urls and (urls + "".join([link[4] for link in links])).isprintable():
+        return links
+    return [
+        (one_line(url).replace(" ", "%20"), tag, kind, nofollow, one_line(anchor))
+        for url, tag, kind, nofollow, anchor in links
+    ]
+
+
+def _from_line(line: str) -> Outlink:
+    url, tag, kind, follow, anchor = line.split(" ", 4)
+    return url, tag, kind, follow == "nofollow", anchor
+
+
+def _number(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
+def _millis(micros: int) -> str:
+    # Whole digits, not a float: the end of a request must be exact to the microsecond.
+    return f"{'-' if micros < 0 else ''}{abs(micros) // 1000}.{abs(micros) % 1000:03d}"
+
+
+def _from_millis(text: str | None) -> int | None:
+    if text is None:
+        return None
+    whole, _, fraction = text.partition(".")
+    return int(f"{whole}{fraction:0<3}")

@@ -1,0 +1,32 @@
+"""Finds the record that a revisit repeats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from skitter.store.warc.file import OPEN
+from skitter.store.warc.reader import Reader, Record
+
+
+def original_name(revisit: Record) -> str:
+    """Returns the name of the WARC file that a revisit refers to, nothing if it names none."""
+    return Path(revisit.fields.get("warc-refers-to-filename", "")).name
+
+
+def original_of(revisit: Record, folder: Path) -> Record | None:
+    """Returns the record that a revisit refers to, by file and offset; None if it is not there."""
+    name, offset = original_name(revisit), revisit.fields.get("warc-refers-to-file-offset", "")
+    is_told = name and offset.isdecimal() and offset.isascii()
+    record = _record_at(folder, name, int(offset)) if is_told else None
+    if record is None or record.fields["warc-record-id"] != revisit.fields.get("warc-refers-to"):
+        return None
+    return record
+
+
+def _record_at(folder: Path, name: str, offset: int) -> Record | None:
+    for path in (folder / name, folder / (name + OPEN), folder / name):  # it may be sealed between two looks
+        try:
+            return next(iter(Reader(path, offset, verify=False)), None)
+        except FileNotFoundError:
+            continue
+    return None

@@ -1,0 +1,128 @@
+"""One run of a crawl: the folder is held, the supervisor works, someone watches, and the end is told.
+
+The command line and the library both run crawls through here; they differ in who watches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from skitter.clock import Clock
+from skitter.errors import SkitterError
+from skitter.folder import locks
+from skitter.node.status import NodeStatus
+from skitter.settings import Settings
+from skitter.supervisor import begin as crawl
+from skitter.supervisor import lastrun
+from skitter.supervisor.ending import Ending
+from skitter.supervisor.progress import Progress, Snapshot
+from skitter.supervisor.supervisor import Supervisor
+
+
+class Job(Struct, frozen=True):
+    """What is to be crawled, and where to stop."""
+
+    directory: Path
+    settings: Settings
+    seeds: Sequence[str]  # as written; none: only those that the folder has
+    nodes: int
+    max_pages: int | None = None
+    max_seconds: float | None = None
+
+
+class Finished(Struct, frozen=True):
+    """How a run ended."""
+
+    snapshot: Snapshot
+    ending: Ending
+
+
+class Watcher(Protocol):
+    """Who is told how the crawl goes. None of these may raise or wait."""
+
+    every: float  # seconds between two pictures
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Takes a snapshot of the crawl."""
+
+    def note(self, text: str) -> None:
+        """Takes something that happened, as a sentence."""
+
+
+class Run:
+    """A crawl from its start to its end. `stop` and `kill` may be called at any time."""
+
+    def __init__(self, job: Job, watcher: Watcher, clock: Clock) -> None:
+        self._job = job
+        self._watcher = watcher
+        self._clock = clock
+        self._progress = Progress(job.nodes, clock())
+        self._supervisor: Supervisor | None = None
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Ends the crawl in order; a second call ends it at once. Nothing that was settled is lost."""
+        if self._supervisor is None:
+            return
+        if self._stopping:
+            self._supervisor.kill()
+        else:
+            self._supervisor.stop()
+        self._stopping = True
+
+    def reports(self) -> list[NodeStatus]:
+        """Returns the last report of each node, with what it had counted in its earlier lives."""
+        return [] if self._supervisor is None else self._supervisor.reports()
+
+    async def run(self) -> Finished:
+        """Returns when the crawl has ended and everything is safe. OperatorError, MachineError if it can't go on."""
+        job = self._job
+        with locks.locked(job.directory):
+            begun = crawl.begin(job.directory, job.seeds, job.settings, self._clock())
+            self._supervisor = Supervisor(
+                job.directory,
+                job.settings,
+                begun.seeds,
+                job.nodes,
+                clock=self._clock,
+                max_pages=job.max_pages,
+                max_seconds=job.max_seconds,
+                on_status=self._take,
+                on_note=self._watcher.note,
+            )
+            ending = await self._watched(self._supervisor)
+            snapshot = self._progress.snapshot(self._clock())
+            lastrun.write_last_run(job.directory, snapshot, ending.why)
+            return Finished(snapshot, ending)
+
+    async def _watched(self, supervisor: Supervisor) -> Ending:
+        trouble: SkitterError | None = None
+        async with asyncio.TaskGroup() as group:
+            watching = [group.create_task(self._keep_showing()), group.create_task(self._keep_writing())]
+            try:
+                ending = await supervisor.run()
+            except SkitterError as error:
+                trouble = error  # raised below: out of the group it would come wrapped
+            for task in watching:
+                task.cancel()
+        if trouble is not None:
+            raise trouble
+        return ending
+
+    def _take(self, statuses: Sequence[NodeStatus]) -> None:
+        self._progress.take(statuses)
+
+    async def _keep_showing(self) -> None:
+        while True:
+            self._watcher.show(self._progress.snapshot(self._clock()))
+            await asyncio.sleep(self._watcher.every)
+
+    async def _keep_writing(self) -> None:
+        while True:
+            await asyncio.sleep(lastrun.EVERY)
+            lastrun.write_last_run(self._job.directory, self._progress.snapshot(self._clock()))
