@@ -18,10 +18,10 @@ from pathlib import Path
 from isal import isal_zlib
 from zlib_ng import zlib_ng
 
-from skitter.messages import Errand, Fetched, Lease, Link, LinkKind, Url
+from skitter.messages import Errand, Fetched, Lease, Link, LinkKind
+from skitter.ports import Capture
 from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
-from skitter.store.capture import Capture
 
 CAPTURES, CARRIERS, LINKS, ROUNDS = 3000, 64, 49, 5
 WORDS = ("the", "quick", "brown", "fox", "jumps", "over", "lazy", "dogs", "while", "pages", "link", "to", "others")
@@ -62,7 +62,7 @@ def a_capture(pages: list[bytes], number: int, links: int) -> Capture:
     headers = [("Server", "nginx"), ("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(body)))]
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
     fetched = Fetched(
-        lease=Lease(url=Url(href, href, host), errand=Errand.PAGE, ends=0.0, depth=3),
+        lease=Lease(href=href, host=host, errand=Errand.PAGE, ends=0.0, depth=3),
         began=1_794_775_551.0 + number,
         ended=1_794_775_551.1 + number,
         address="192.0.2.7",

@@ -35,10 +35,10 @@ def ours(url: str, _root: Path, number: int) -> float:
     import uvloop
 
     from skitter.fetch.fetcher import HttpFetcher
-    from skitter.messages import Errand, Lease, Url
+    from skitter.messages import Errand, Lease
     from skitter.settings import FetchSettings
 
-    lease = Lease(Url(url, url, "host"), Errand.PAGE, 0.0)
+    lease = Lease(url, "host", Errand.PAGE, 0.0)
     address = [urlsplit(url).hostname or ""]
 
     async def main() -> float:

@@ -133,11 +133,18 @@ class Failure(Struct, frozen=True):
 
 
 class Lease(Struct, frozen=True):
-    """The right to fetch one URL until `ends`. Holding it keeps the host off the ready heap."""
+    """The right to fetch one URL until `ends`. Until it is settled, its host is off the ready heap.
 
-    url: Url
+    It is a value: any task, process or machine may hold it, and whoever says what came of it settles it, once.
+    """
+
+    href: str
+    host: str
     errand: Errand
     ends: float
+    shard: int = 0  # whose it is
+    fingerprint: bytes = b""  # of the URL's record there; a robots.txt has none
+    serial: int = 0  # no other lease of that shard ever had it
     depth: int = 0
     priority: float = 0.5
     tries: int = 0  # failed tries so far
@@ -146,6 +153,7 @@ class Lease(Struct, frozen=True):
     last_fetched: float | None = None  # these three of the capture before, if there is one
     etag: str | None = None
     last_modified: str | None = None
+    delay: float = 0.0  # of the host, for whoever has to ask it more than once
     agreed: float | None = None  # the delay that the operator agreed on with the host, if one was
 
 

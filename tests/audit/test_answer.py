@@ -29,7 +29,7 @@ def test_the_body_is_what_the_server_meant(block: bytes) -> None:
     fetched = fetched_again(URL, 5.0, block, Promise())
     assert (fetched.status, fetched.body, fetched.failure) == (200, TEXT, None)
     assert ("Content-Type", "text/plain") in fetched.headers
-    assert (fetched.lease.url.href, fetched.ended) == (URL, 5.0)
+    assert (fetched.lease.href, fetched.ended) == (URL, 5.0)
 
 
 @pytest.mark.parametrize(

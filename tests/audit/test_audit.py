@@ -11,8 +11,8 @@ from skitter.audit.audit import audit
 from skitter.audit.report import Breach
 from skitter.errors import OperatorError
 from skitter.messages import Errand, Kind
+from skitter.ports import Earlier
 from skitter.settings import DAY, PolitenessSettings, Settings
-from skitter.store.capture import Earlier
 from skitter.store.warc.file import OPEN
 from skitter.store.warc.members import gzip_member
 from skitter.store.warc.reader import Reader

@@ -13,10 +13,10 @@ from msgspec import Struct
 from skitter.audit.audit import audit
 from skitter.audit.report import Report
 from skitter.fetch.request import request_head, target_of
-from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, Url
+from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease
+from skitter.ports import Capture, Earlier
 from skitter.settings import Settings
 from skitter.store.archive import Archive
-from skitter.store.capture import Capture, Earlier
 from skitter.store.warc.members import gzip_member
 from skitter.store.warc.reader import Reader, Record
 from skitter.store.warc.records import record as record_bytes
@@ -58,7 +58,7 @@ def page(at: float, url: str, **more: object) -> Step:
 
 def capture_of(step: Step) -> Capture:
     """Returns what is handed to the store for a step."""
-    lease = Lease(Url(step.url, "", host_of(step.url)), step.errand, 0.0, chain=step.chain, agreed=step.agreed)
+    lease = Lease(step.url, host_of(step.url), step.errand, 0.0, chain=step.chain, agreed=step.agreed)
     began, ended = BEGIN + step.at, BEGIN + step.at + step.took
     failure = None if step.failure is None else Failure(step.failure)
     if not step.is_sent:

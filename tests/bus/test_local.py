@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skitter.bus import codec
-from skitter.bus.local import Peer, Receiver
+from skitter.bus.local import LocalBus, Receiver
 from skitter.messages import Discovered, Errand
+from skitter.ports import Frame, Links, Release, Reserve
 
 LINKS = [
     Discovered("http://a.org/x", "a.org", b"0" * 16, 3, 0.25, "http://b.org/"),
@@ -23,11 +24,11 @@ def test_a_batch_comes_back_as_it_was() -> None:
     assert codec.decode_batch(codec.encode_batch(LINKS)) == LINKS
 
 
-FRAMES = [codec.Links([b"x", b""]), codec.Reserve("a.org"), codec.Release("a.org", 12.5)]
+FRAMES = [Links(3, [b"x", b""]), Reserve("a.org"), Release("a.org", 12.5)]
 
 
 @pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: type(frame).__name__)
-def test_a_frame_comes_back_as_it_was(frame: codec.Frame) -> None:
+def test_a_frame_comes_back_as_it_was(frame: Frame) -> None:
     raw = codec.encode_frame(frame)
     assert codec.length_of(raw[:4]) == len(raw) - 4
     assert codec.decode_frame(raw[4:]) == frame
@@ -48,66 +49,66 @@ def test_a_frame_too_long_is_refused() -> None:
 
 
 def test_a_frame_is_answered_once_that_is_done(tmp_path: Path) -> None:
-    arrived: list[codec.Frame] = []
+    arrived: list[Frame] = []
     done = asyncio.Event()
 
-    async def answer(frame: codec.Frame) -> float:
+    async def answer(frame: Frame) -> float:
         arrived.append(frame)
         await done.wait()
         return 0.5 * len(arrived) - 0.5
 
     async def main() -> None:
-        async with Receiver(tmp_path / "s", answer), Peer(tmp_path / "s") as peer:
-            sending = asyncio.create_task(peer.send(FRAMES[0]))
+        async with Receiver(tmp_path / "s", answer), LocalBus(0, lambda _: tmp_path / "s") as bus:
+            sending = asyncio.create_task(bus.send(1, FRAMES[0]))
             while not arrived:
                 await asyncio.sleep(0)
             assert not sending.done()
             done.set()
             assert await sending == 0
-            assert await peer.send(FRAMES[1]) == 0.5
+            assert await bus.send(1, FRAMES[1]) == 0.5
 
     asyncio.run(main())
     assert arrived == FRAMES[:2]
 
 
 def test_a_node_that_is_away_is_no_error_and_found_again(tmp_path: Path) -> None:
-    arrived: list[codec.Frame] = []
+    arrived: list[Frame] = []
 
-    async def answer(frame: codec.Frame) -> float:
+    async def answer(frame: Frame) -> float:
         arrived.append(frame)
         return 0.0
 
     async def main() -> None:
-        async with Peer(tmp_path / "s") as peer:
-            assert await peer.send(FRAMES[0]) is None
+        async with LocalBus(0, lambda _: tmp_path / "s") as bus:
+            assert await bus.send(1, FRAMES[0]) is None
             for _ in range(2):
                 async with Receiver(tmp_path / "s", answer):
-                    while await peer.send(FRAMES[0]) is None:  # a connection of before is found dead first
+                    while await bus.send(1, FRAMES[0]) is None:  # a connection of before is found dead first
                         await asyncio.sleep(0)
-            assert await peer.send(FRAMES[0]) is None
+            assert await bus.send(1, FRAMES[0]) is None
 
     asyncio.run(main())
     assert arrived == FRAMES[:1] * 2
 
 
 def test_an_answer_that_is_not_waited_for_is_not_taken_for_the_next(tmp_path: Path) -> None:
-    async def answer(frame: codec.Frame) -> float:
+    async def answer(frame: Frame) -> float:
         await asyncio.sleep(0.01)
-        return 7.0 if isinstance(frame, codec.Reserve) else 0.0
+        return 7.0 if isinstance(frame, Reserve) else 0.0
 
     async def main() -> None:
-        async with Receiver(tmp_path / "s", answer), Peer(tmp_path / "s") as peer:
-            given_up = asyncio.create_task(peer.send(FRAMES[1]))
+        async with Receiver(tmp_path / "s", answer), LocalBus(0, lambda _: tmp_path / "s") as bus:
+            given_up = asyncio.create_task(bus.send(1, FRAMES[1]))
             await asyncio.sleep(0.002)
             given_up.cancel()
             await asyncio.wait([given_up])
-            assert await peer.send(FRAMES[0]) == 0
+            assert await bus.send(1, FRAMES[0]) == 0
 
     asyncio.run(main())
 
 
 def test_garbage_ends_the_connection_and_nothing_else(tmp_path: Path) -> None:
-    async def answer(frame: codec.Frame) -> float:
+    async def answer(frame: Frame) -> float:
         raise AssertionError(frame)
 
     async def main() -> None:

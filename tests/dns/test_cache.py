@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skitter.dns.cache import Cache, Resolved
+from skitter.dns.cache import Cache
 from skitter.messages import Failure, Kind
+from skitter.ports import Resolved
 
 HERE = Resolved(("127.0.0.1",), 20.0)
 

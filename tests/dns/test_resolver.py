@@ -14,9 +14,10 @@ import uvloop
 
 from skitter.dns import questions
 from skitter.dns.questions import Reply, Said
-from skitter.dns.resolver import FAILED_TTL, MAX_ADDRESSES, Resolved, Resolver, judge
+from skitter.dns.resolver import FAILED_TTL, MAX_ADDRESSES, Resolver, judge
 from skitter.errors import OperatorError
 from skitter.messages import Failure, Kind
+from skitter.ports import Resolved
 from skitter.settings import DnsSettings
 from skitter.simweb.nameserver import NXDOMAIN, SERVFAIL, NameServer, Record
 

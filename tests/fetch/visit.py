@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import uvloop
 
 from skitter.fetch.fetcher import HttpFetcher
-from skitter.messages import Errand, Fetched, Lease, Url
+from skitter.messages import Errand, Fetched, Lease
 from skitter.settings import FetchSettings
 from tests.fetch.rawserver import Animal, RawServer
 
@@ -27,7 +27,7 @@ def run(main: Coroutine[Any, Any, T], loop: str = "asyncio") -> T:
 
 
 def lease(href: str, etag: str | None = None, last_modified: str | None = None) -> Lease:
-    return Lease(Url(href, href, "host"), Errand.PAGE, 0.0, etag=etag, last_modified=last_modified)
+    return Lease(href, "host", Errand.PAGE, 0.0, etag=etag, last_modified=last_modified)
 
 
 def fetcher(refusal: Callable[[str], str | None] = lambda _: None, window: float = 10.0, **options: Any) -> HttpFetcher:

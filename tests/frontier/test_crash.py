@@ -60,7 +60,7 @@ def test_an_answer_that_was_stored_but_not_settled_is_heeded_after_a_kill(
     again = after.next_page()
     after.frontier.close()
     assert again is not None
-    assert again.url == lease.url, "it was not settled, so it is fetched again"
+    assert again.href == lease.href, "it was not settled, so it is fetched again"
     assert after.clock.now >= asked + wait
 
 
@@ -148,7 +148,7 @@ def test_a_page_that_was_hit_by_a_kill_is_fetched_and_its_tries_are_as_before(cr
     assert pages[0] is not None
     crawler.done(pages[0])
     pages.append(crawler.next_page())
-    assert {page.url.href: page.tries for page in pages if page} == {"http://a.org/1": 0, "http://a.org/2": 0}
+    assert {page.href: page.tries for page in pages if page} == {"http://a.org/1": 0, "http://a.org/2": 0}
 
 
 def test_blaming_what_is_not_queued_changes_nothing(crawler: Crawler) -> None:

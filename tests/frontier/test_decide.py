@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from skitter.frontier.decide import after_robots, settled
-from skitter.messages import Errand, Failure, Kind, Lease, Outcome, State, Stored, Url
+from skitter.messages import Errand, Failure, Kind, Lease, Outcome, State, Stored
 from skitter.politeness.delay import GOOD_IN_A_ROW, Pace
 from skitter.politeness.troubles import Troubles
 from skitter.settings import DAY, Settings
@@ -24,7 +24,7 @@ FORBIDDEN, BUSY = Failure(Kind.FORBIDDEN), Failure(Kind.TOO_MANY_REQUESTS)
 
 
 def page(host: HostRecord, failure: Failure | None) -> HostRecord:
-    lease = Lease(Url(HREF, HREF, HOST), Errand.PAGE, NOW + 60)
+    lease = Lease(HREF, HOST, Errand.PAGE, NOW + 60)
     stored = Stored("sha256:0", "a.warc.gz", 0, 9)
     outcome = Outcome(lease, NOW + 1, began=NOW, status=200, failure=failure, stored=stored)
     return settled(outcome, UrlRecord(HREF, HOST, State.QUEUED, NOW, 0, 1.0, queue=b"q"), host, SETTINGS).host

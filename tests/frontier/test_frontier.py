@@ -60,7 +60,7 @@ class Crawler:
         self.tick()
         lease = self.frontier.lease_nowait()
         if lease is not None:
-            self.requests.append((self.clock.now, lease.url.host, lease.url.href))
+            self.requests.append((self.clock.now, lease.host, lease.href))
         return lease
 
     def next_page(self) -> Lease | None:
@@ -88,7 +88,7 @@ class Crawler:
     def crawl(self) -> list[str]:
         fetched = []
         while (lease := self.next_page()) is not None:
-            fetched.append(lease.url.href)
+            fetched.append(lease.href)
             self.done(lease)
         return fetched
 
@@ -220,7 +220,7 @@ def test_nothing_is_fetched_while_robots_txt_cannot_be_read(crawler: Crawler) ->
     while crawler.frontier.next_at() is not None and not (page := crawler.next_page()):
         crawler.clock.now += 1
     assert page is not None
-    assert page.url.href == "http://a.org/x"
+    assert page.href == "http://a.org/x"
     assert crawler.clock.now >= before + 60
 
 
@@ -233,7 +233,7 @@ def test_one_lease_per_host_and_the_delay_kept_over_many_hosts_and_a_restart(cra
     for step in range(3000):
         lease = crawler.lease()
         if lease is not None:
-            assert lease.url.host not in {other.url.host for other in out}
+            assert lease.host not in {other.host for other in out}
             out.append(lease)
         if out and dice.random() < 0.5:
             done = out.pop(dice.randrange(len(out)))
@@ -302,7 +302,7 @@ def test_429_for_robots_txt_slows_the_host_down_too(crawler: Crawler) -> None:
     while other is None:
         crawler.clock.now += 1
         other = crawler.lease()
-    assert other.url.href == "https://a.org/robots.txt"
+    assert other.href == "https://a.org/robots.txt"
     assert crawler.clock.now >= at + 50
     assert crawler.frontier.delay_of("a.org") == 2.0
 
@@ -345,7 +345,7 @@ def test_a_redirect_to_the_same_key_is_followed_and_its_form_kept(crawler: Crawl
     crawler.done(lease, status=301, better="http://a.org/x/")
     again = crawler.next_page()
     assert again is not None
-    assert again.url.href == "http://a.org/x/"
+    assert again.href == "http://a.org/x/"
     assert again.chain == ("http://a.org/x",)
     crawler.done(again)
     assert crawler.states() == {"done": 1}
@@ -387,7 +387,7 @@ def test_of_a_maze_the_rest_is_skipped_also_after_a_restart_but_not_the_seeds(tm
     crawler.frontier.discover([found("http://a.org/other"), found("http://a.org/77", depth=0, priority=0.1)])
     fetched = []
     while (lease := crawler.next_page()) is not None:
-        fetched.append(lease.url.href)
+        fetched.append(lease.href)
         crawler.done(lease, sketch=b"same", leads_on=True)
         if len(fetched) == 15:
             crawler.reopen()
@@ -447,7 +447,7 @@ def test_hosts_that_are_asleep_for_long_make_room_and_come_back(tmp_path: Path) 
         if lease is None:
             crawler.clock.now += 0.5
             continue
-        asked.add(lease.url.host)
+        asked.add(lease.host)
         at = crawler.clock.now
         fetched = Fetched(lease, at, at, status=429, failure=failure)
         crawler.frontier.settle_robots(lease, crawler.frontier.judge_robots(lease, fetched), fetched)
@@ -472,7 +472,7 @@ def test_a_small_window_still_reaches_every_host(tmp_path: Path) -> None:
         if lease is None:
             continue
         assert crawler.frontier.statistics().hosts <= 5
-        fetched.append(lease.url.href)
+        fetched.append(lease.href)
         crawler.done(lease)
     assert sorted(fetched) == sorted(pages)
     crawler.frontier.close()

@@ -76,7 +76,7 @@ def fuzz_robots(data: bytes) -> None:
 
 def fuzz_robots_answer(data: bytes) -> None:
     """A policy holds for a minute to a day, and nothing is allowed that RFC 9309 does not allow by its status."""
-    lease = Lease(Url("http://a.org/robots.txt", "", "a.org"), Errand.ROBOTS, 0.0)
+    lease = Lease("http://a.org/robots.txt", "a.org", Errand.ROBOTS, 0.0)
     status, body = int.from_bytes(data[:2], "big") % 1000, data[2:]
     headers = [("Cache-Control", body[:100].decode("latin-1"))]
     fetched = Fetched(lease, 0.0, 0.0, status=status, headers=headers, body=body)

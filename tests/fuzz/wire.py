@@ -19,6 +19,7 @@ from skitter.fetch.answer import AnswerReader
 from skitter.fetch.decode import BOMB_FLOOR, Decoded, decode
 from skitter.messages import Discovered, Kind
 from skitter.politeness import http_date, retry_after
+from skitter.ports import Links, Release, Reserve
 from skitter.settings import FetchSettings
 from tests.fuzz.pieces import cut_up, damaged, scripted
 
@@ -216,8 +217,8 @@ SEEDS = {
     "decode_damaged": [b"\x00hello, hello", b"\x04\x80\x30\x40\xffhello " + b"hello " * 60],
     "bus": [
         codec.encode_batch([_LINK]),
-        codec.encode_frame(codec.Links([codec.encode_batch([_LINK])]))[4:],
-        codec.encode_frame(codec.Reserve("a.org"))[4:],
-        codec.encode_frame(codec.Release("a.org", 1.5))[4:],
+        codec.encode_frame(Links(0, [codec.encode_batch([_LINK])]))[4:],
+        codec.encode_frame(Reserve("a.org"))[4:],
+        codec.encode_frame(Release("a.org", 1.5))[4:],
     ],
 }

@@ -59,7 +59,7 @@ class Crawler(NamedTuple):
         stored = Stored("sha256:abc", "one.warc.gz", 77, 10)
         self.frontier.settle(Outcome(lease, now, began=now, status=status, failure=failure, stored=stored))
         self.frontier.commit()
-        return lease.url.href
+        return lease.href
 
     def now(self) -> float:
         return self.clock[0]

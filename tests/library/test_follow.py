@@ -13,9 +13,9 @@ from skitter.library.bookmark import Bookmark
 from skitter.library.crawl import OpenCrawl
 from skitter.library.follow import Follower
 from skitter.library.page import Page
-from skitter.messages import Errand, Fetched, Lease, Url
+from skitter.messages import Errand, Fetched, Lease
+from skitter.ports import Capture, Earlier
 from skitter.store.bodies.memory import StoredBody
-from skitter.store.capture import Capture, Earlier
 from skitter.store.warc.batch import Batch
 
 NAME = "skitter-20261115203512-0-00000.warc.gz"
@@ -59,7 +59,7 @@ class File:
 
 def fetch(url: str, *, errand: Errand = Errand.PAGE, body: bytes | None = None, **more: object) -> Capture:
     body = f"<p>{url}</p>".encode() if body is None else body
-    lease = Lease(Url(url, url, "a"), errand, BEGAN + 60, chain=("http://a/old",))
+    lease = Lease(url, "a", errand, BEGAN + 60, chain=("http://a/old",))
     facts = {"status": 200, "request_head": b"GET / HTTP/1.1\r\n\r\n", "response_head": HEAD, "payload": body, **more}
     return Capture(Fetched(lease, BEGAN, BEGAN + 0.25, "192.0.2.1", body=body, **facts))  # type: ignore[arg-type]
 

@@ -4,13 +4,12 @@ import typing
 
 import pytest
 
-from skitter.dns.resolver import ResolverStatistics
 from skitter.frontier.tally import Tallied
-from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Link, LinkKind, Url
+from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Link, LinkKind
 from skitter.node.counters import BYTES, CONTENT_TYPES, LINKS, SECONDS, Counted, Counters, with_parts
 from skitter.node.reading import Reading
+from skitter.ports import ArchiveStatistics, ResolverStatistics
 from skitter.shard.seen import SeenStatistics
-from skitter.store.statistics import Statistics
 from skitter.supervisor.progress import NOTHING, added
 from tests.metrics.reports import frontier
 
@@ -18,7 +17,7 @@ LINK = Link("http://a.org/", "a", LinkKind.NAVIGATION, False, "")
 
 
 def lease(errand: Errand = Errand.PAGE, chain: tuple[str, ...] = ()) -> Lease:
-    return Lease(Url("http://a.org/x", "", "a.org"), errand, 100.0, chain=chain)
+    return Lease("http://a.org/x", "a.org", errand, 100.0, chain=chain)
 
 
 def page(
@@ -128,7 +127,7 @@ def test_what_the_other_parts_have_counted() -> None:
         tallied=Tallied({"page": 3}, 1, {"trap": 2}, {"rules": 4}, 9),
     )
     dns = ResolverStatistics(asked=5, hits=95, joined=3, unknown=2, failed=1, kept=50, in_flight=4)
-    archive = Statistics(responses=6, revisits=3, failures=1, bytes_written=777, waiting=8)
+    archive = ArchiveStatistics(responses=6, revisits=3, failures=1, bytes_written=777, waiting=8)
     counted = with_parts(NOTHING, held, dns, archive)
     assert counted.seen == {"memory": 10, "store": 5, "filter": 5, "false_positive": 2}
     assert counted.captures == {"response": 6, "revisit": 3, "failure": 1}

@@ -42,7 +42,7 @@ def answer(
     chain: tuple[str, ...] = (),
     failure: Failure | None = None,
 ) -> Fetched:
-    lease = Lease(Url(href, "", "a.org"), errand, 0.0, depth=depth, priority=0.25, chain=chain)
+    lease = Lease(href, "a.org", errand, 0.0, depth=depth, priority=0.25, chain=chain)
     return Fetched(lease, 100.0, 101.0, "127.0.0.1", status=status, headers=headers, body=body, failure=failure)
 
 

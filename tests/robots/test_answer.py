@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, Url
+from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease
 from skitter.robots.answer import Access, Policy, decide, refused_hop, retry_after
 from skitter.settings import DAY, HOUR, MINUTE, RobotsSettings
 
 NOW = 1_000_000.0
-LEASE = Lease(Url("http://a/robots.txt", "a/robots.txt", "a"), Errand.ROBOTS, ends=NOW + 60)
+LEASE = Lease("http://a/robots.txt", "a", Errand.ROBOTS, ends=NOW + 60)
 BODY = b"User-agent: *\nDisallow: /secret\nCrawl-delay: 7"
 SETTINGS = RobotsSettings()
 

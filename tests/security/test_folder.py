@@ -14,6 +14,7 @@ from skitter.errors import MachineError
 from skitter.folder import inbox
 from skitter.frontier.frontier import Frontier
 from skitter.inspection.folder import Folder
+from skitter.ports import Pause
 from skitter.settings import Settings
 from skitter.shard import keys
 from skitter.shard.rocks import open_read_only, shard_path
@@ -98,7 +99,7 @@ WISHES = [b"", b"not JSON", b'{"do": "run", "what": "ls"}', b'{"do": "pause"}', 
 @pytest.mark.parametrize("content", WISHES, ids=["empty", "not JSON", "unknown", "half", "endless"])
 def test_a_wish_that_is_none_is_named(content: bytes, out: Path) -> None:
     """What others put into the inbox stops a node with the name of the file, and does nothing else."""
-    inbox.post(out, 0, inbox.Pause("a.org"))
+    inbox.post(out, 0, Pause("a.org"))
     (file,) = (path for path in (out / "inbox" / "0000").iterdir() if b"pause" in path.read_bytes())
     file.write_bytes(content)
     with pytest.raises(MachineError) as error:

@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
-from skitter.dns.resolver import MAX_ADDRESSES, Resolved, Resolver
+from skitter.dns.resolver import MAX_ADDRESSES, Resolver
 from skitter.messages import Kind
+from skitter.ports import Resolved
 from skitter.settings import DnsSettings
 from skitter.simweb.nameserver import FAILING, SILENT, UNKNOWN, Entry, NameServer, Record, Table, found, zone
 from skitter.simweb.settings import WorldSettings

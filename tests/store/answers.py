@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from skitter.messages import Errand, Fetched, Lease, Url
+from skitter.messages import Errand, Fetched, Lease
 
 
 def answered(url: str, host: str, body: bytes) -> Fetched:
     return Fetched(
-        lease=Lease(url=Url(url, url, host), errand=Errand.PAGE, ends=0.0),
+        lease=Lease(href=url, host=host, errand=Errand.PAGE, ends=0.0),
         began=time.time(),
         ended=time.time(),
         request_head=b"GET / HTTP/1.1\r\n\r\n",

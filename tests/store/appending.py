@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 
 from skitter.messages import Link, LinkKind
+from skitter.ports import Capture
 from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
-from skitter.store.capture import Capture
 from tests.store.answers import answered
 
 CARRIERS = 8

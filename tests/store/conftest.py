@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from warcio.checker import Checker
 
-from skitter.messages import Errand, Failure, Fetched, Lease, Link, LinkKind, Url
-from skitter.store.capture import Capture
+from skitter.messages import Errand, Failure, Fetched, Lease, Link, LinkKind
+from skitter.ports import Capture
 from skitter.store.disk import Buffer, RealDisk
 from skitter.store.warc.reader import Reader
 
@@ -35,7 +35,7 @@ LINKS = (
 
 def a_lease(url: str = "https://a.example/", **more: Any) -> Lease:
     host = url.split("/")[2].removeprefix("www.")
-    return Lease(**{"url": Url(url, url, host), "errand": Errand.PAGE, "ends": BEGAN + 60, "depth": 2, **more})
+    return Lease(**{"href": url, "host": host, "errand": Errand.PAGE, "ends": BEGAN + 60, "depth": 2, **more})
 
 
 def a_capture(

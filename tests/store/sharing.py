@@ -12,11 +12,11 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from skitter.ports import Capture
 from skitter.settings import StoreSettings
 from skitter.store import archive as module
 from skitter.store.archive import Archive
 from skitter.store.bodies.memory import Bodies, Known, StoredBody
-from skitter.store.capture import Capture
 from tests.store.answers import answered
 
 CARRIERS = 16

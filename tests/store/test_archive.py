@@ -16,10 +16,10 @@ import pytest
 
 from skitter.errors import MachineError
 from skitter.messages import Stored
+from skitter.ports import Capture
 from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
 from skitter.store.bodies.memory import Bodies, Known, StoredBody
-from skitter.store.capture import Capture
 from skitter.store.disk import RealDisk
 from skitter.store.index.parquet import SCHEMAS
 from skitter.store.index.paths import index_paths

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from skitter.errors import MachineError
+from skitter.ports import Capture
 from skitter.settings import StoreSettings
 from skitter.store import archive as module
 from skitter.store.archive import Archive
 from skitter.store.bodies.memory import Bodies
-from skitter.store.capture import Capture
 from skitter.store.warc.payload import digests_of
 from skitter.store.warc.reader import Reader
 from tests.store.following import Judge, responses

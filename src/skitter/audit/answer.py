@@ -5,7 +5,7 @@ from __future__ import annotations
 from skitter.audit.promise import Promise
 from skitter.fetch.answer import AnswerReader
 from skitter.fetch.decode import decode
-from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, Url, header_values
+from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, header_values
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
 from skitter.robots.answer import fetch_limits
@@ -30,7 +30,7 @@ def fetched_again(
             packed = answer.content(answer.payload())
             body = decode(packed, answer.head.codings, limits.max_body, limits.max_ratio).body
     return Fetched(
-        Lease(Url(url, "", ""), Errand.ROBOTS, 0.0),
+        Lease(url, "", Errand.ROBOTS, 0.0),
         ended,
         ended,
         status=status,

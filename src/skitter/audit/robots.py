@@ -99,5 +99,5 @@ def _location(fetched: Fetched) -> str | None:
         return None
     # Servers send UTF-8 where the standard has only ASCII; the header was read byte by byte.
     text = locations[0].encode("latin-1", "replace").decode("utf-8", "replace")
-    target = parse(text, fetched.lease.url.href)
+    target = parse(text, fetched.lease.href)
     return target if target is not None and target.startswith(("http://", "https://")) else None

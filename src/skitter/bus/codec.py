@@ -7,38 +7,16 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import msgspec
-from msgspec import Struct
 
 from skitter.messages import Discovered
+from skitter.ports import Frame
 
 MAX_FRAME = 64 * 1024**2
 LENGTH = 4
 REPLY = 8
 
-
-class Links(Struct, frozen=True, array_like=True, tag="links"):
-    """Links for the receiver's shards."""
-
-    batches: Sequence[bytes]
-
-
-class Reserve(Struct, frozen=True, array_like=True, tag="reserve"):
-    """One of the receiver's hosts is wanted for a request that is not of its own queue."""
-
-    host: str
-
-
-class Release(Struct, frozen=True, array_like=True, tag="release"):
-    """The request that a host was reserved for went out at this time."""
-
-    host: str
-    began: float
-
-
-Frame: TypeAlias = Links | Reserve | Release
 
 _LENGTH = struct.Struct(">I")
 _REPLY = struct.Struct(">d")

@@ -7,26 +7,28 @@ batch is sent again. So a batch is delivered at least once, and since a URL is n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
+from typing import Self, TypeAlias
 
 from skitter.bus import codec
+from skitter.ports import Answer, Frame
+
+_Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Receiver:
     """Takes frames from other nodes and hands them to `answer`, which says 0 when it is done, else how long to wait."""
 
-    def __init__(self, path: Path, answer: Callable[[codec.Frame], Awaitable[float]]) -> None:
+    def __init__(self, path: Path, answer: Answer) -> None:
         self._path = path
         self._answer = answer
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.StreamWriter] = set()
 
-    async def __aenter__(self) -> Receiver:
+    async def __aenter__(self) -> None:
         self._path.unlink(missing_ok=True)
         self._server = await asyncio.start_unix_server(self._serve, self._path)
-        return self
 
     async def __aexit__(self, *_: object) -> None:
         assert self._server is not None
@@ -53,38 +55,55 @@ class Receiver:
             writer.close()
 
 
-class Peer:
-    """Speaks to one other node."""
+class LocalBus:
+    """The bus of one node, see `ports.Bus`. Use it in `async with`: it keeps connections for the next frame.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+    `socket_of` says where each node takes frames; `number` is our own.
+    """
 
-    async def __aenter__(self) -> Peer:
+    def __init__(self, number: int, socket_of: Callable[[int], Path]) -> None:
+        self._number = number
+        self._socket_of = socket_of
+        self._idle: dict[int, list[_Streams]] = {}
+
+    async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._close()
+    async def __aexit__(self, *_: object) -> None:
+        for idle in self._idle.values():
+            for _reader, writer in idle:
+                writer.close()
+        self._idle.clear()
 
-    async def send(self, frame: codec.Frame) -> float | None:
+    async def send(self, node: int, frame: Frame) -> float | None:
         """Returns the other node's answer: 0 is done, else how long to wait; None if it can't be reached just now."""
         try:
-            if self._streams is None or self._streams[1].is_closing():
-                self._streams = await asyncio.open_unix_connection(self._path)
-            reader, writer = self._streams
+            streams = await self._connect(node)
+        except OSError:
+            return None
+        reader, writer = streams
+        try:
             writer.write(codec.encode_frame(frame))
             await writer.drain()
-            return codec.decode_reply(await reader.readexactly(codec.REPLY))
+            answer = codec.decode_reply(await reader.readexactly(codec.REPLY))
         except (OSError, EOFError):
-            self._close()
+            writer.close()
             return None
         except asyncio.CancelledError:
-            self._close()  # its answer would be taken for that to the next frame
+            writer.close()  # its answer would be taken for that to the next frame
             raise
+        self._idle.setdefault(node, []).append(streams)
+        return answer
 
-    def _close(self) -> None:
-        if self._streams is not None:
-            self._streams[1].close()
-            self._streams = None
+    def receiving(self, answer: Answer) -> Receiver:
+        """Hands what other nodes send to `answer`, while it is open."""
+        return Receiver(self._socket_of(self._number), answer)
+
+    async def _connect(self, node: int) -> _Streams:
+        idle = self._idle.get(node, [])
+        while idle:
+            streams = idle.pop()
+            if not streams[1].is_closing() and not streams[0].at_eof():
+                return streams
+            streams[1].close()
+        return await asyncio.open_unix_connection(self._socket_of(node))

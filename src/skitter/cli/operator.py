@@ -22,6 +22,7 @@ from skitter.inspection.dead import dead as look_for_dead
 from skitter.inspection.folder import Folder
 from skitter.inspection.hosts import host_named, hosts
 from skitter.messages import State, Url
+from skitter.ports import Instruction, Pause, Rate, Resume, Revive
 from skitter.settings import DAY
 from skitter.supervisor.begin import add_seeds
 from skitter.url.canon import Canon
@@ -31,7 +32,7 @@ dead = typer.Typer(help="The URLs that were given up.", no_args_is_help=True)
 
 HostArgument = Annotated[str, typer.Argument(metavar="HOST", help="As `skitter hosts` shows it, or a URL of it.")]
 AnywayOption = Annotated[bool, typer.Option("--anyway", help="Also if the crawl does not know the host yet.")]
-InstructionFor: TypeAlias = Callable[[str], inbox.Instruction]
+InstructionFor: TypeAlias = Callable[[str], Instruction]
 HostOption = Annotated[str | None, typer.Option("--host", metavar="HOST", help="Only those of this host.")]
 
 
@@ -79,19 +80,19 @@ def dead_retry(directory: DirectoryArgument, host: HostOption = None) -> None:
         many = 0
         for shard in folder.shards():
             if shard.counts().get(State.DEAD) and (only is None or folder.shard_of(only) == shard.number):
-                inbox.post(directory, shard.number, inbox.Revive(shard.number, only))
+                inbox.post(directory, shard.number, Revive(shard.number, only))
                 many += 1
         say(f"They will be tried again. {_from_when(folder)}" if many else "None was given up.")
 
 
 def pause(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:
     """Leave a host alone until it is resumed. What it has queued stays queued."""
-    _instruct(directory, host, inbox.Pause, "is left alone", anyway=anyway)
+    _instruct(directory, host, Pause, "is left alone", anyway=anyway)
 
 
 def resume(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:
     """Take a host up again that was paused."""
-    _instruct(directory, host, inbox.Resume, "is taken up again", anyway=anyway)
+    _instruct(directory, host, Resume, "is taken up again", anyway=anyway)
 
 
 def rate(
@@ -105,7 +106,7 @@ def rate(
     if (seconds is None) is not clear:
         raise OperatorError("SECONDS", seconds, "write the seconds that were agreed on, or --clear to forget them")
     told = "is visited as every other" if seconds is None else f"is visited every {span(seconds)}"
-    _instruct(directory, host, lambda name: inbox.Rate(name, seconds), told, anyway=anyway)
+    _instruct(directory, host, lambda name: Rate(name, seconds), told, anyway=anyway)
 
 
 def _instruct(directory: Path, host: str, instruction: InstructionFor, told: str, *, anyway: bool) -> None:

@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
-from msgspec import Struct
-
-from skitter.messages import Failure
-
-
-class Resolved(Struct, frozen=True, gc=False):
-    """The addresses of a name, those to try first in front, and until when they hold."""
-
-    addresses: tuple[str, ...]
-    expires: float
-
-
-Resolution: TypeAlias = Resolved | Failure
+from skitter.ports import Resolution
 
 
 class Cache:

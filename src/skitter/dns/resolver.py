@@ -14,15 +14,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from types import TracebackType
 
-from msgspec import Struct
-
-from skitter.dns.cache import Cache, Resolution, Resolved
+from skitter.dns.cache import Cache
 from skitter.dns.hosts import read_hosts
 from skitter.dns.questions import Questions, Reply, Said
 from skitter.messages import Failure, Kind
+from skitter.ports import Resolution, Resolved, ResolverStatistics
 from skitter.settings import DnsSettings
-
-__all__ = ["Resolved", "Resolver", "ResolverStatistics"]
 
 MAX_ADDRESSES = 16
 # A failure is asked about again soon, since name servers recover soon; but not for every URL of the host.
@@ -34,18 +31,6 @@ _REMEMBERED = 16_384
 _NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 _LOCALHOST = Resolved(("127.0.0.1",), math.inf)
 _NO_NAME = Failure(Kind.DNS_UNKNOWN, "not a host name")
-
-
-class ResolverStatistics(Struct, frozen=True):
-    """Counted since the start, but for the last two, which say what is held now."""
-
-    asked: int
-    hits: int
-    joined: int
-    unknown: int
-    failed: int
-    kept: int
-    in_flight: int
 
 
 class Resolver:

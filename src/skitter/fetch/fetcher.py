@@ -64,7 +64,7 @@ class HttpFetcher:
 
     async def fetch(self, lease: Lease, addresses: Sequence[str]) -> Fetched:
         """Returns what one GET to `addresses` brought; never raises for anything that the web does."""
-        target = target_of(lease.url.href)
+        target = target_of(lease.href)
         request = request_head(target, self._user_agent, lease.etag, lease.last_modified)
         self._requests += 1
         now = asyncio.get_running_loop().time()

@@ -10,53 +10,18 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
-from msgspec import Struct
 
 from skitter.errors import MachineError
 from skitter.folder.atomic import write_whole
-from skitter.messages import Discovered
+from skitter.ports import Instruction
 
 _serial = itertools.count()
 
 
-class Seeds(Struct, frozen=True, tag="seeds", tag_field="do"):
-    """Offer these URLs."""
-
-    seeds: Sequence[Discovered]
-
-
-class Pause(Struct, frozen=True, tag="pause", tag_field="do"):
-    """Leave a host alone."""
-
-    host: str
-
-
-class Resume(Struct, frozen=True, tag="resume", tag_field="do"):
-    """Take a host up again."""
-
-    host: str
-
-
-class Rate(Struct, frozen=True, tag="rate", tag_field="do"):
-    """Visit a host with this delay, as agreed with it; None: as everyone."""
-
-    host: str
-    delay: float | None
-
-
-class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
-    """Try dead URLs of a shard again, of one host or of all."""
-
-    shard: int
-    host: str | None = None
-
-
-Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Revive
 _decoder = msgspec.json.Decoder(Instruction)
 
 

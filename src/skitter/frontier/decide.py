@@ -207,7 +207,7 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRec
 def _novelty(outcome: Outcome, host: HostRecord, settings: ScopeSettings) -> Novelty:
     if outcome.sketch is None or not settings.max_stale:
         return host.novelty
-    href, sketch = outcome.lease.url.href, outcome.sketch
+    href, sketch = outcome.lease.href, outcome.sketch
     return after_page(host.novelty, href, sketch, leads_on=outcome.leads_on, limit=settings.max_stale)
 
 

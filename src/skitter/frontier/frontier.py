@@ -33,7 +33,7 @@ from skitter.frontier.statistics import FrontierStatistics, gathered
 from skitter.frontier.tally import Tally
 from skitter.frontier.window import Window
 from skitter.judge.novelty import is_barren
-from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, State, Url
+from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, State
 from skitter.robots.answer import Access, Policy
 from skitter.schedule.priority import front_class
 from skitter.settings import Settings
@@ -198,9 +198,13 @@ class Frontier:
         host.taken, url = taken, taken.url
         fetched_before = url.last_fetched is not None and url.digest is not None
         lease = Lease(
-            Url(url.href, "", url.host),
+            url.href,
+            url.host,
             url.errand,
             now + self._settings.frontier.lease_seconds,
+            host.shard.number,
+            keys.entry_fingerprint(taken.entry),
+            host.shard.next_serial(),
             depth=url.depth,
             priority=url.priority,
             tries=url.tries,
@@ -217,8 +221,16 @@ class Frontier:
         # Its redirects are asked one delay apart, and the host stays ours all the while.
         hops = (self._settings.robots.max_redirects + 1) * self.delay_of(host.record.host)
         ends = now + self._settings.frontier.lease_seconds + hops
-        url = Url(f"{origin}/robots.txt", "", host.record.host)
-        lease = Lease(url, Errand.ROBOTS, ends, agreed=host.record.agreed_delay)
+        lease = Lease(
+            f"{origin}/robots.txt",
+            host.record.host,
+            Errand.ROBOTS,
+            ends,
+            host.shard.number,
+            serial=host.shard.next_serial(),
+            delay=self.delay_of(host.record.host),
+            agreed=host.record.agreed_delay,
+        )
         return self._hold(host, lease, Event.ROBOTS_LEASED)
 
     def _hold(self, host: Host, lease: Lease, event: Event) -> Lease:
@@ -261,15 +273,15 @@ class Frontier:
 
     def judge_robots(self, lease: Lease, fetched: Fetched) -> Policy:
         """Returns the policy that `fetched`, the answer to a robots lease, amounts to."""
-        shard = self._shards.of(lease.url.host)
-        return self._policies.judged(shard, origin_of(lease.url.href), fetched, self._clock())
+        shard = self._shards.of(lease.host)
+        return self._policies.judged(shard, origin_of(lease.href), fetched, self._clock())
 
     def settle_robots(self, lease: Lease, policy: Policy, fetched: Fetched, links: Iterable[Discovered] = ()) -> None:
         """Notes the policy that a robots lease brought. `links` are sitemaps for shards of other nodes."""
         host = self._release(lease)
         if host is None:
             return
-        origin = origin_of(lease.url.href)
+        origin = origin_of(lease.href)
         asked = after_robots(host.record, fetched.failure, fetched.began, self._clock(), self._settings)
         record = with_crawl_delay(asked, origin, policy.crawl_delay)
         host.record = record
@@ -285,7 +297,7 @@ class Frontier:
 
         Killed between the two, the next start is no quicker than the archive says we were told to be.
         """
-        host = self._leased.get(lease.url.host)
+        host = self._leased.get(lease.host)
         if host is None or host.lease is not lease:
             return
         record = slowed_ahead(host.record, failure, began, self._clock(), self._settings, asked)
@@ -295,7 +307,7 @@ class Frontier:
 
     def slow_ahead_robots(self, lease: Lease, policy: Policy, fetched: Fetched) -> None:
         """As `warn`, for the answer to a robots lease."""
-        asked = Asked(origin_of(lease.url.href), policy.crawl_delay)
+        asked = Asked(origin_of(lease.href), policy.crawl_delay)
         self.slow_ahead(lease, fetched.began, fetched.failure, asked)
 
     def delay_of(self, name: str) -> float:
@@ -312,12 +324,12 @@ class Frontier:
         host.give_back()
         if began is not None:
             # What it was slowed_ahead of is in the store; nobody is going to settle it.
-            host.record = after_request(host.shard.host(lease.url.host) or host.record, began)
+            host.record = after_request(host.shard.host(lease.host) or host.record, began)
         self._window.rest_until(host, max(until, self._window.may_visit_at(host, self._window.delay_of(host))))
 
     def in_hand(self, lease: Lease) -> tuple[int, bytes] | None:
         """Returns the shard and the fingerprint of a URL on lease; None if it has no record, as a robots.txt."""
-        host = self._leased.get(lease.url.host)
+        host = self._leased.get(lease.host)
         if host is None or host.lease is not lease or host.taken is None:
             return None
         return host.shard.number, keys.entry_fingerprint(host.taken.entry)
@@ -348,7 +360,7 @@ class Frontier:
             return at - now
         self._window.take_out(host)
         ends = now + self._settings.frontier.lease_seconds
-        return self._hold(host, Lease(Url("", "", name), Errand.ROBOTS, ends), Event.ROBOTS_LEASED)
+        return self._hold(host, Lease("", name, Errand.ROBOTS, ends), Event.ROBOTS_LEASED)
 
     def release(self, lease: Lease, began: float) -> None:
         """Ends a reservation, during which a request went out."""
@@ -360,10 +372,10 @@ class Frontier:
         self._settling.append(host)
 
     def _release(self, lease: Lease) -> Host | None:
-        host = self._leased.get(lease.url.host)
+        host = self._leased.get(lease.host)
         if host is None or host.lease is not lease:
             return None
-        del self._leased[lease.url.host]
+        del self._leased[lease.host]
         host.lease = None
         return host
 

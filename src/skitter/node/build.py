@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from skitter import __version__
-from skitter.bus.local import Receiver
+from skitter.bus.local import LocalBus
 from skitter.clock import Clock, steady_clock
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
@@ -66,7 +66,8 @@ async def built(
         for_robots=fetch_limits(settings.fetch, settings.robots),
     )
     resolver = Resolver(settings.dns, clock)
-    async with archive, fetcher, resolver:
+    bus = LocalBus(order.number, place.socket)
+    async with archive, fetcher, resolver, bus:
         frontier = Frontier(directory, settings, place.owned(), clock, owner=place.owner)
         with contextlib.closing(frontier), opened_crash_marker(directory, order.number) as marker:
             notes = [str(mended) for mended in archive.recovered] + _crashed(marker, frontier)
@@ -75,7 +76,8 @@ async def built(
                 resolver,
                 guard,
                 AddressLimit(settings.politeness.address_rate, clock),
-                Reservations(frontier, lambda host: place.socket(place.owner(host)), clock),
+                bus,
+                Reservations(frontier, bus, place.owner, clock),
                 fetcher,
                 archive,
                 Rules(settings, canon, Scope(settings.scope, seeds)),
@@ -84,7 +86,7 @@ async def built(
                 clock,
             )
             node = Node(place, parts, report, order.budget)
-            async with Receiver(place.socket(order.number), node.answer):
+            async with bus.receiving(node.answer):
                 yield node, notes
 
 

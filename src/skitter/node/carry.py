@@ -13,7 +13,6 @@ from typing import NamedTuple
 from msgspec import structs
 
 from skitter.clock import Clock
-from skitter.dns.cache import Resolved
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
@@ -24,8 +23,8 @@ from skitter.node.counters import Counters
 from skitter.node.crash_marker import CrashMarker
 from skitter.node.reading import Reading, Rules, read, robots_failure_of, robots_redirect, sitemaps_of
 from skitter.node.reservations import Reservations
+from skitter.ports import Bus, Capture, Earlier, Resolved
 from skitter.store.archive import Archive
-from skitter.store.capture import Capture, Earlier
 from skitter.url.keys import name_of
 
 
@@ -36,6 +35,7 @@ class Parts(NamedTuple):
     resolver: Resolver
     guard: Guard
     limit: AddressLimit
+    bus: Bus
     reservations: Reservations
     fetcher: HttpFetcher
     archive: Archive
@@ -111,7 +111,7 @@ async def _ask_robots(lease: Lease, parts: Parts) -> Fetched:
     while (asked := _after_robots(fetched, lease, parts.rules)) is not None:
         await _store_robots(fetched, parts)
         # The host stays ours while we wait, so that nobody asks it anything in between.
-        await asyncio.sleep(max(0.0, fetched.began + parts.frontier.delay_of(lease.url.host) - parts.clock()))
+        await asyncio.sleep(max(0.0, fetched.began + lease.delay - parts.clock()))
         fetched = await _ask_one_robots(asked, lease, parts)
     return fetched
 
@@ -130,8 +130,8 @@ def _after_robots(fetched: Fetched, lease: Lease, rules: Rules) -> Lease | None:
     url = robots_redirect(fetched, rules)
     if not isinstance(url, Url):
         return None
-    agreed = lease.agreed if url.host == lease.url.host else None
-    return structs.replace(lease, url=url, chain=(*asked.chain, asked.url.href), agreed=agreed)
+    agreed = lease.agreed if url.host == lease.host else None
+    return structs.replace(lease, href=url.href, host=url.host, chain=(*asked.chain, asked.href), agreed=agreed)
 
 
 async def _ask_one_robots(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
@@ -139,15 +139,15 @@ async def _ask_one_robots(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
     addresses = await _addresses(asked, parts)
     while not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
         await asyncio.sleep(wait)
-    if asked.url.host == lease.url.host:
+    if asked.host == lease.host:
         return await _fetch(asked, addresses, parts)
-    async with parts.reservations.visiting(asked.url.host) as is_ours:
-        busy = Failure(Kind.ROBOTS_UNREADABLE, f"{asked.url.host} was not to be had")
+    async with parts.reservations.visiting(asked.host) as is_ours:
+        busy = Failure(Kind.ROBOTS_UNREADABLE, f"{asked.host} was not to be had")
         return await _fetch(asked, addresses if is_ours else busy, parts)
 
 
 async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:
-    name = name_of(lease.url.href)
+    name = name_of(lease.href)
     resolved = parts.resolver.resolve_nowait(name) or await parts.resolver.resolve(name)
     if not isinstance(resolved, Resolved):
         return resolved
@@ -182,7 +182,7 @@ def _capture(fetched: Fetched, reading: Reading) -> Capture:
 def _earlier(fetched: Fetched) -> Earlier | None:
     """Returns the capture that a 304 says is still the same."""
     before = fetched.lease.last_fetched
-    return Earlier(fetched.lease.url.href, before) if fetched.status == 304 and before is not None else None
+    return Earlier(fetched.lease.href, before) if fetched.status == 304 and before is not None else None
 
 
 def _by_owner(found: Sequence[Discovered], frontier: Frontier) -> tuple[Sequence[Discovered], Sequence[Discovered]]:

@@ -16,10 +16,9 @@ from msgspec import Struct, structs
 from skitter.messages import Errand, Fetched, Headers, header_values
 
 if TYPE_CHECKING:  # whoever only adds numbers up must not wait for the parsers
-    from skitter.dns.resolver import ResolverStatistics
     from skitter.frontier.statistics import FrontierStatistics
     from skitter.node.reading import Reading
-    from skitter.store.statistics import Statistics
+    from skitter.ports import ArchiveStatistics, ResolverStatistics
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 BYTES = (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000, 4_000_000, 10_000_000)
@@ -152,7 +151,9 @@ class Counters:
         )
 
 
-def with_parts(counted: Counted, frontier: FrontierStatistics, dns: ResolverStatistics, archive: Statistics) -> Counted:
+def with_parts(
+    counted: Counted, frontier: FrontierStatistics, dns: ResolverStatistics, archive: ArchiveStatistics
+) -> Counted:
     """Returns the numbers with those that the other parts of the node have counted themselves."""
     done, seen = frontier.tallied, frontier.seen
     return structs.replace(

@@ -8,7 +8,6 @@ import traceback
 from collections.abc import Callable, Collection, Iterable
 
 from skitter.bus import codec
-from skitter.bus.local import Peer
 from skitter.errors import MachineError
 from skitter.folder import inbox
 from skitter.folder.crawlfile import CRAWL_FILE, read_crawl
@@ -18,6 +17,7 @@ from skitter.node.carry import Parts, carry
 from skitter.node.counters import with_parts
 from skitter.node.place import Place
 from skitter.node.status import LOW, Command, NodeStatus
+from skitter.ports import Frame, Instruction, Links, Pause, Rate, Release, Reserve, Resume, Revive, Seeds
 from skitter.shard.writer import Shard
 from skitter.url.keys import name_of
 from skitter.url.scope import Scope
@@ -101,18 +101,18 @@ class Node:
                 helper.cancel()
         self._parts.frontier.commit()
 
-    async def answer(self, frame: codec.Frame) -> float:
+    async def answer(self, frame: Frame) -> float:
         """Does what another node asks for; returns 0 when that is done and durable, else how long to wait."""
         reservations = self._parts.reservations
         match frame:
-            case codec.Links(batches):
+            case Links(_, batches):
                 for batch in batches:
                     self._parts.frontier.discover(codec.decode_batch(batch))
                 await self.durable()
                 self._received += len(batches)
-            case codec.Reserve(host):
+            case Reserve(host):
                 return reservations.reserve(host)
-            case codec.Release(host, began):
+            case Release(host, began):
                 reservations.release(host, began)
                 await self.durable()
         return 0.0
@@ -286,15 +286,14 @@ class Node:
 
     async def _deliver_to(self, number: int) -> None:
         outbox = self._parts.frontier.outbox
-        async with Peer(self._place.socket(number)) as peer:
-            while True:
-                while batches := outbox.pending(number, DELIVER_AT_ONCE):
-                    if await peer.send(codec.Links([batch for _, _, batch in batches])) != 0:
-                        break
-                    self._sent += len(batches)
-                    outbox.delivered(number, batches)
-                    await self.durable()
-                await asyncio.sleep(TICK)
+        while True:
+            while batches := outbox.pending(number, DELIVER_AT_ONCE):
+                if await self._parts.bus.send(number, Links(0, [batch for _, _, batch in batches])) != 0:
+                    break
+                self._sent += len(batches)
+                outbox.delivered(number, batches)
+                await self.durable()
+            await asyncio.sleep(TICK)
 
     async def _mind_inbox(self) -> None:
         while True:
@@ -323,18 +322,18 @@ class Node:
             for file in done:
                 file.unlink()
 
-    def _grant(self, instruction: inbox.Instruction) -> None:
+    def _grant(self, instruction: Instruction) -> None:
         frontier = self._parts.frontier
         match instruction:
-            case inbox.Seeds(seeds):
+            case Seeds(seeds):
                 frontier.discover(seeds)
-            case inbox.Pause(host):
+            case Pause(host):
                 frontier.operator.pause(host)
-            case inbox.Resume(host):
+            case Resume(host):
                 frontier.operator.resume(host)
-            case inbox.Rate(host, delay):
+            case Rate(host, delay):
                 frontier.operator.agree(host, delay)
-            case inbox.Revive(shard, host):
+            case Revive(shard, host):
                 frontier.operator.revive(host, shard)
 
     # Looking in

@@ -101,7 +101,7 @@ def location_of(fetched: Fetched) -> str | None:
         return None
     # Servers send UTF-8 where the standard has only ASCII; the header was read byte by byte.
     text = locations[0].encode("latin-1", "replace").decode("utf-8", "replace")
-    return parse(text, fetched.lease.url.href)
+    return parse(text, fetched.lease.href)
 
 
 def robots_redirect(fetched: Fetched, rules: Rules) -> Url | Failure | None:
@@ -112,7 +112,7 @@ def robots_redirect(fetched: Fetched, rules: Rules) -> Url | Failure | None:
     url = rules.canon.of_parsed(location) if location is not None else None
     if not isinstance(url, Url):
         return Failure(Kind.BAD_REDIRECT, f"HTTP {fetched.status} to {location or 'nowhere'}")
-    refusal = refused_hop(url.href, (*asked.chain, asked.url.href), rules.settings.robots)
+    refusal = refused_hop(url.href, (*asked.chain, asked.href), rules.settings.robots)
     return url if refusal is None else Failure(refusal, f"to {url.href}")
 
 
@@ -126,9 +126,9 @@ def sitemaps_of(urls: Iterable[str], lease: Lease, rules: Rules) -> list[Discove
     """Returns the sitemaps that a robots.txt names, as far as they are in scope."""
     found = []
     for text in urls:
-        url = rules.canon(text, lease.url.href)
+        url = rules.canon(text, lease.href)
         if isinstance(url, Url) and rules.scope.refusal(url) is None:
-            found.append(_discovered(url, 0, SEED_PRIORITY, lease.url.href, errand=Errand.SITEMAP))
+            found.append(_discovered(url, 0, SEED_PRIORITY, lease.href, errand=Errand.SITEMAP))
     return found
 
 
@@ -146,7 +146,7 @@ def _redirect(fetched: Fetched, rules: Rules) -> Reading:
     url = rules.canon.of_parsed(location) if location is not None else Reason.BAD_URL
     if not isinstance(url, Url):
         return Reading(failure=Failure(Kind.BAD_REDIRECT, f"HTTP {fetched.status} to {location or 'nowhere'}"))
-    chain = (*lease.chain, lease.url.href)
+    chain = (*lease.chain, lease.href)
     if url.href in chain:
         return Reading(failure=Failure(Kind.REDIRECT_LOOP, f"back to {url.href}"))
     if len(chain) > MAX_HOPS:
@@ -155,19 +155,19 @@ def _redirect(fetched: Fetched, rules: Rules) -> Reading:
         return Reading(better=url.href)
     if (refusal := rules.scope.refusal(url, lease.depth)) is not None:
         return Reading(verdict=Verdict(follow=False, reasons=(refusal,)))
-    target = _discovered(url, lease.depth, lease.priority, lease.url.href, errand=lease.errand, chain=chain)
+    target = _discovered(url, lease.depth, lease.priority, lease.href, errand=lease.errand, chain=chain)
     return Reading(found=[target])
 
 
 def _has_key_of(lease: Lease, url: Url, rules: Rules) -> bool:
-    own = rules.canon.of_parsed(lease.url.href)
+    own = rules.canon.of_parsed(lease.href)
     return isinstance(own, Url) and own.key == url.key
 
 
 def _sitemap(fetched: Fetched, rules: Rules) -> Reading:
     lease = fetched.lease
     types = header_values(fetched.headers, "content-type")
-    listed = sitemap.read(fetched.body, lease.url.href, types[0] if types else None, rules.settings.parse)
+    listed = sitemap.read(fetched.body, lease.href, types[0] if types else None, rules.settings.parse)
     is_index = listed.kind == "index"
     depth = lease.depth if is_index else lease.depth + 1
     worth = SEED_PRIORITY if is_index else priority(UNKNOWN_QUALITY, SEED_PRIORITY, 1)
@@ -176,7 +176,7 @@ def _sitemap(fetched: Fetched, rules: Rules) -> Reading:
     for entry in listed.entries:
         url = rules.canon(entry.url)
         if isinstance(url, Url) and rules.scope.refusal(url, depth) is None:
-            one = _discovered(url, depth, worth, lease.url.href, errand=errand, last_modified=entry.last_modified)
+            one = _discovered(url, depth, worth, lease.href, errand=errand, last_modified=entry.last_modified)
             found.append(one)
     return Reading(found=found)
 
@@ -186,7 +186,7 @@ def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
     token = settings.identity.robots_token
     page = html.read(
         fetched.body,
-        lease.url.href,
+        lease.href,
         fetched.headers,
         settings.parse,
         token,
@@ -212,7 +212,7 @@ def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
 
 def _followed(targets: Iterable[Target], lease: Lease, rules: Rules) -> list[Discovered]:
     """Returns the links to offer, each URL once, in the order of the page."""
-    depth, parent = lease.depth + 1, lease.url.href
+    depth, parent = lease.depth + 1, lease.href
     worth = priority(UNKNOWN_QUALITY, lease.priority, depth)
     refusal, found = rules.scope.refusal_of, dict[bytes, Discovered]()
     for href, host, mark in targets:

@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 
-from skitter.bus.codec import Release, Reserve
-from skitter.bus.local import Peer
 from skitter.clock import Clock
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Lease
+from skitter.ports import Bus, Release, Reserve
 
 PATIENCE = 120.0
 """A host that is not to be had for so long is given up for now."""
@@ -27,30 +25,24 @@ AGAIN = 1.0
 class Reservations:
     """Reserves hosts, for us and for the other nodes."""
 
-    def __init__(self, frontier: Frontier, socket_of: Callable[[str], Path], clock: Clock) -> None:
+    def __init__(self, frontier: Frontier, bus: Bus, owner: Callable[[str], int], clock: Clock) -> None:
         self._frontier = frontier
-        self._socket_of = socket_of
+        self._bus = bus
+        self._owner = owner
         self._clock = clock
         self._held: dict[str, Lease] = {}
 
     @contextlib.asynccontextmanager
     async def visiting(self, host: str) -> AsyncIterator[bool]:
         """Holds a host for one request; yields False if it is not to be had."""
-        if self._frontier.owns(host):
-            is_ours = await self._wait(host, None)
-            try:
-                yield is_ours
-            finally:
-                if is_ours:
-                    self.release(host, self._clock())
-            return
-        async with Peer(self._socket_of(host)) as peer:
-            is_ours = await self._wait(host, peer)
-            try:
-                yield is_ours
-            finally:
-                if is_ours:
-                    await peer.send(Release(host, self._clock()))
+        is_ours = await self._wait(host)
+        try:
+            yield is_ours
+        finally:
+            if is_ours and self._frontier.owns(host):
+                self.release(host, self._clock())
+            elif is_ours:
+                await self._bus.send(self._owner(host), Release(host, self._clock()))
 
     def reserve(self, host: str) -> float:
         """Reserves one of our own hosts; returns 0, or how long to wait before asking again."""
@@ -66,11 +58,16 @@ class Reservations:
         if lease is not None:
             self._frontier.release(lease, began)
 
-    async def _wait(self, host: str, peer: Peer | None) -> bool:
+    async def _wait(self, host: str) -> bool:
         until = self._clock() + PATIENCE
         while self._clock() < until:
-            wait = self.reserve(host) if peer is None else await peer.send(Reserve(host))
+            wait = await self._ask(host)
             if wait == 0:
                 return True
             await asyncio.sleep(AGAIN if wait is None else min(wait, AGAIN))
         return False
+
+    async def _ask(self, host: str) -> float | None:
+        if self._frontier.owns(host):
+            return self.reserve(host)
+        return await self._bus.send(self._owner(host), Reserve(host))

@@ -20,13 +20,12 @@ from typing import Self
 
 from skitter.errors import MachineError
 from skitter.messages import Stored
+from skitter.ports import ArchiveStatistics, Capture
 from skitter.settings import StoreSettings
 from skitter.store.bodies.memory import Bodies, Known
-from skitter.store.capture import Capture
 from skitter.store.disk import Disk, RealDisk
 from skitter.store.index.indexer import Indexer
 from skitter.store.orders import Order, OrderQueue
-from skitter.store.statistics import Statistics
 from skitter.store.warc.payload import digests_of
 from skitter.store.warc.repair import Recovered
 from skitter.store.warc.writer import Writer
@@ -151,7 +150,7 @@ class Archive:
         while not self.is_writable() and not await self._orders.put(self._writer.probe):
             await asyncio.sleep(self._settings.probe_seconds)
 
-    def statistics(self) -> Statistics:
+    def statistics(self) -> ArchiveStatistics:
         """Returns the counts so far."""
         return self._writer.statistics(len(self._waiting) + self._under_way)
 

@@ -5,28 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from msgspec import Struct
-
 from skitter.store.index.entries import Entry
-
-
-class Statistics(Struct, frozen=True):
-    """Counts since the archive was opened; `waiting` is of this moment."""
-
-    captures: int = 0
-    responses: int = 0
-    revisits: int = 0
-    failures: int = 0  # fetches without an answer
-    bytes_received: int = 0  # payloads, before compression
-    bytes_written: int = 0
-    batches: int = 0
-    syncs: int = 0
-    sealed: int = 0
-    recovered: int = 0
-    troubles: int = 0
-    indexes_made: int = 0
-    indexes_failed: int = 0
-    waiting: int = 0
 
 
 def count_batch(counter: Counter[str], entries: Iterable[Entry], written: int) -> None:

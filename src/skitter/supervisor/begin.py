@@ -23,6 +23,7 @@ from skitter.folder.crawlfile import CRAWL_FILE, VERSION, CrawlFile, read_crawl,
 from skitter.folder.locks import editing
 from skitter.messages import Discovered, Reason, Url
 from skitter.node.identity import user_agent
+from skitter.ports import Seeds
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -88,7 +89,7 @@ def post_seeds(directory: Path, seeds: Sequence[Url], settings: Settings) -> Non
     for url in seeds:
         by_shard.setdefault(shard_of(url.host, settings.frontier.shards), []).append(url)
     for number, urls in by_shard.items():
-        inbox.post(directory, number, inbox.Seeds([_seed(url) for url in urls]))
+        inbox.post(directory, number, Seeds([_seed(url) for url in urls]))
 
 
 def _seed(url: Url) -> Discovered:

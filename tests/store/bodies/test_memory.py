@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from skitter.errors import MachineError
+from skitter.ports import Capture
 from skitter.store.bodies.memory import Bodies, StoredBody
 from skitter.store.bodies.table import stripe_of
-from skitter.store.capture import Capture
 from skitter.store.disk import RealDisk
 from skitter.store.warc.batch import Batch
 from skitter.store.warc.payload import digests_of

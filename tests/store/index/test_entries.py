@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from skitter.messages import Link, LinkKind, Reason, Verdict
-from skitter.store.capture import Capture
+from skitter.ports import Capture
 from skitter.store.index.entries import Entry, entries_of
 from skitter.store.index.facts import Facts
 from skitter.store.warc.batch import Batch

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skitter.messages import Errand, Failure, Kind, Link, LinkKind, Reason, Verdict
-from skitter.store.capture import Capture
+from skitter.ports import Capture
 from skitter.store.index.facts import decode, encode, facts_of, one_line
 
 ANY = st.text(max_size=30)
@@ -25,7 +25,6 @@ def test_a_block_reads_as_it_was_meant(capture: Callable[..., Capture]) -> None:
             "errand": Errand.SITEMAP,
         },
         verdict=Verdict(keep=False, follow=True, reasons=(Reason.NOINDEX, Reason.TRAP)),
-        robots="Allow: /",
         fetched={"insecure": True, "failure": Failure(Kind.BOMB, "too big")},
     )
     assert encode(facts_of(seen, "sha256:00")).decode().split("\r\n") == [
@@ -42,7 +41,6 @@ def test_a_block_reads_as_it_was_meant(capture: Callable[..., Capture]) -> None:
         "verdict: drop follow",
         "reason: noindex",
         "reason: trap",
-        "robots: Allow: /",
         "failure: bomb",
         "failureDetail: too big",
         "insecure: yes",
@@ -62,7 +60,6 @@ def test_a_block_reads_as_it_was_meant(capture: Callable[..., Capture]) -> None:
     st.lists(ANY_LINK, max_size=5),
     ANY,
     ANY,
-    ANY,
     st.lists(st.sampled_from(Reason), max_size=3),
     st.integers(-(10**9), 10**12),
 )
@@ -70,13 +67,12 @@ def test_whatever_a_page_holds_comes_back(
     capture: Callable[..., Capture],
     links: list[Link],
     title: str,
-    robots: str,
     detail: str,
     reasons: list[Reason],
     micros: int,
 ) -> None:
     fetched = {"began": 0.0, "ended": micros / 1_000_000, "failure": Failure(Kind.RESET, detail)}
-    seen = capture(links=links, title=title, robots=robots, verdict=Verdict(reasons=reasons), fetched=fetched)
+    seen = capture(links=links, title=title, verdict=Verdict(reasons=reasons), fetched=fetched)
     facts = facts_of(seen, "sha256:00")
     again = decode(encode(facts))
     assert again.links == [tuple(link) for link in facts.links]

@@ -12,7 +12,7 @@ import pytest
 
 from skitter.errors import MachineError
 from skitter.messages import Failure, Kind
-from skitter.store.capture import Capture
+from skitter.ports import Capture
 from skitter.store.index.cdxj import CdxjFile
 from skitter.store.index.files import Index, make_index
 from skitter.store.index.parquet import SCHEMAS

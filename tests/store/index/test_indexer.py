@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from skitter.store.capture import Capture
+from skitter.ports import Capture
 from skitter.store.index.indexer import Indexer
 from skitter.store.index.paths import index_paths
 from skitter.store.warc.batch import Batch

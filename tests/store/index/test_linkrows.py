@@ -17,8 +17,8 @@ from skitter.messages import Link
 from skitter.parse import html, reference, scanner
 from skitter.parse.outlinks import as_table
 from skitter.parse.scanner import Scanner
+from skitter.ports import Capture
 from skitter.settings import ParseSettings
-from skitter.store.capture import Capture
 from skitter.store.index.facts import encode, facts_of
 from skitter.store.index.linkrows import LinkRows
 from skitter.store.index.parquet import GROUP, SCHEMAS, Table

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skitter.messages import Failure, Kind
-from skitter.store.capture import Capture
+from skitter.ports import Capture
 from skitter.store.warc.payload import WHOLE_IN_SPITE_OF, digests_of, unchunked
 
 TEXT = b"<p>" + b"the same words " * 20 + b"</p>"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skitter.store.capture import Capture
+from skitter.ports import Capture
 from skitter.store.warc.batch import Batch
 from skitter.store.warc.reader import Reader, has_record_after, is_digest_right
 from skitter.store.warc.records import record

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skitter.store.capture import Capture, Earlier
+from skitter.ports import Capture, Earlier
 from skitter.store.warc.batch import Batch
 from skitter.store.warc.reader import Reader, Record
 from skitter.store.warc.records import new_ids, warcinfo
@@ -85,7 +85,7 @@ def test_bytes_that_are_no_answer_are_no_response(tmp_path: Path, failure: Calla
 
 def test_no_page_can_add_a_field(tmp_path: Path, capture: Callable[..., Capture], judged: Judge) -> None:
     evil = "https://a.example/\r\nWARC-Type: response\r\n\r\n"
-    written(tmp_path / "a", capture(evil, title=evil, robots=evil))
+    written(tmp_path / "a", capture(evil, title=evil, lang=evil))
     assert judged(tmp_path / "a") == {"request": 1, "response": 1, "metadata": 1}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from skitter.errors import MachineError
-from skitter.store.capture import Capture
+from skitter.ports import Capture
 from skitter.store.disk import RealDisk
 from skitter.store.warc.batch import Batch
 from skitter.store.warc.reader import Reader

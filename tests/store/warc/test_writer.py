@@ -10,9 +10,9 @@ import pytest
 
 from skitter.errors import MachineError
 from skitter.messages import Stored
+from skitter.ports import Capture
 from skitter.settings import StoreSettings
 from skitter.store.bodies.memory import Bodies
-from skitter.store.capture import Capture
 from skitter.store.disk import RealDisk
 from skitter.store.index.indexer import Indexer
 from skitter.store.warc.batch import Batch

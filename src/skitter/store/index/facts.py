@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from skitter.messages import Link
 from skitter.parse.outlinks import as_table
-from skitter.store.capture import Capture
+from skitter.ports import Capture
 from skitter.store.warc.dates import to_micros
 
 Outlink: TypeAlias = tuple[str, str, str, bool, str]
@@ -45,7 +45,6 @@ class Facts(Struct, frozen=True):
     content_digest: str = ""
     verdict: str = ""
     reasons: Sequence[str] = ()
-    robots: str = ""
     failure: str = ""
     failure_detail: str = ""
     insecure: bool = False
@@ -61,7 +60,7 @@ def facts_of(capture: Capture, content_digest: str) -> Facts:
     fetched, verdict = capture.fetched, capture.verdict
     lease, failure = fetched.lease, fetched.failure
     return Facts(
-        host=one_line(lease.url.host),
+        host=one_line(lease.host),
         errand=lease.errand,
         depth=lease.depth,
         tries=lease.tries,
@@ -73,7 +72,6 @@ def facts_of(capture: Capture, content_digest: str) -> Facts:
         content_digest=content_digest,
         verdict=_VERDICTS[verdict.keep, verdict.follow],
         reasons=[str(reason) for reason in verdict.reasons] if verdict.reasons else [],
-        robots=one_line(capture.robots) if capture.robots else "",
         failure=failure.kind if failure else "",
         failure_detail=one_line(failure.detail) if failure else "",
         insecure=fetched.insecure,
@@ -106,7 +104,6 @@ def encode_apart(facts: Facts) -> tuple[bytes, bytes]:
         facts.content_digest and f"contentDigest: {facts.content_digest}\r\n",
         facts.verdict and f"verdict: {facts.verdict}\r\n",
         _each("reason", facts.reasons) if facts.reasons else "",
-        facts.robots and f"robots: {facts.robots}\r\n",
         facts.failure and f"failure: {facts.failure}\r\n",
         facts.failure_detail and f"failureDetail: {facts.failure_detail}\r\n",
         "insecure: yes\r\n" if facts.insecure else "",
@@ -138,7 +135,6 @@ def decode(block: bytes) -> Facts:
         content_digest=first.get("contentDigest", ""),
         verdict=first.get("verdict", ""),
         reasons=said.get("reason", []),
-        robots=first.get("robots", ""),
         failure=first.get("failure", ""),
         failure_detail=first.get("failureDetail", ""),
         insecure="insecure" in first,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from skitter.messages import Stored
+from skitter.ports import Capture, Earlier
 from skitter.store.bodies.memory import StoredBody
-from skitter.store.capture import Capture, Earlier
 from skitter.store.index.entries import AnswerEntry, Entry, answer_of
 from skitter.store.index.facts import encode_apart, facts_of
 from skitter.store.warc import records

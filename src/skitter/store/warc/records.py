@@ -12,7 +12,7 @@ from os import urandom
 from msgspec import Struct
 
 from skitter.messages import Fetched
-from skitter.store.capture import Earlier
+from skitter.ports import Earlier
 from skitter.store.index.facts import one_line
 from skitter.store.warc.dates import to_micros, warc_date
 from skitter.store.warc.frames import frame
@@ -49,7 +49,7 @@ class Event(Struct, frozen=True):
 
 def event_of(fetched: Fetched) -> Event:
     """Returns what the records of a fetch are made of."""
-    target, micros = one_line(fetched.lease.url.href), to_micros(fetched.began)
+    target, micros = one_line(fetched.lease.href), to_micros(fetched.began)
     fields = f"WARC-Date: {warc_date(micros)}\r\nWARC-Target-URI: {target}\r\n"
     if fetched.address:
         fields += f"WARC-IP-Address: {fetched.address}\r\n"

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from skitter.errors import MachineError
 from skitter.messages import Stored
+from skitter.ports import ArchiveStatistics, Capture
 from skitter.settings import StoreSettings
 from skitter.store.bodies.memory import Bodies, Known
-from skitter.store.capture import Capture
 from skitter.store.disk import Disk
 from skitter.store.index.indexer import Indexer
-from skitter.store.statistics import Statistics, count_batch
+from skitter.store.statistics import count_batch
 from skitter.store.warc.batch import Batch
 from skitter.store.warc.dates import timestamp14, to_micros
 from skitter.store.warc.file import OPEN, SUFFIX, WarcFile, node_of, warc_name
@@ -197,10 +197,10 @@ class Writer:
         self._bodies.close()
         self._indexer.close()
 
-    def statistics(self, waiting: int) -> Statistics:
+    def statistics(self, waiting: int) -> ArchiveStatistics:
         """Returns the counts so far."""
         made, failed = self._indexer.made, self._indexer.failed
-        return Statistics(**self._counter, indexes_made=made, indexes_failed=failed, waiting=waiting)
+        return ArchiveStatistics(**self._counter, indexes_made=made, indexes_failed=failed, waiting=waiting)
 
     def _fill(self, file: WarcFile, captures: Iterable[tuple[Capture, Digests]], known: Known) -> Batch:
         batch = Batch(file.path.name, file.end, self._settings.gzip_level, known.get)

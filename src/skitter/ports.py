@@ -1,0 +1,325 @@
+"""The seams: what a node asks of the parts that touch the world, and what they promise it.
+
+`node/build.py` chooses who keeps these promises in a real crawl, `sim/build.py` who does in a simulated one. For each
+port there is one contract test in `tests/ports/`, which the real part and its twin in memory both pass.
+
+Expected failures are values. MachineError means that the disk or the bus gave way; nothing else is raised on purpose.
+Every port is for one event loop: its methods are called there and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+from skitter.messages import Discovered, Failure, Fetched, Lease, Link, Stored, Verdict
+
+# Names
+
+
+class Resolved(Struct, frozen=True, gc=False):
+    """The addresses of a name, those to try first in front, and until when they hold."""
+
+    addresses: tuple[str, ...]
+    expires: float
+
+
+Resolution: TypeAlias = Resolved | Failure
+
+
+class ResolverStatistics(Struct, frozen=True):
+    """Counted since the start, but for the last two, which say what is held now."""
+
+    asked: int = 0
+    hits: int = 0
+    joined: int = 0  # asked for a name while a question for it was under way
+    unknown: int = 0
+    failed: int = 0
+    kept: int = 0
+    in_flight: int = 0
+
+
+class Resolver(Protocol):
+    """Turns names into addresses. Whether we may connect to them is not asked here."""
+
+    def resolve_nowait(self, name: str) -> Resolution | None:
+        """Returns what is known of `name`; None: it has to be asked for."""
+        ...
+
+    async def resolve(self, name: str) -> Resolution:
+        """Returns the addresses of `name`, or why there are none."""
+        ...
+
+    def statistics(self) -> ResolverStatistics:
+        """Returns the counts so far."""
+        ...
+
+
+# Requests
+
+
+class Fetcher(Protocol):
+    """Makes one request: no redirects, no cookies, no second try."""
+
+    async def fetch(self, lease: Lease, addresses: Sequence[str]) -> Fetched:
+        """Returns what came back from the first of `addresses` that can be reached, or why nothing did.
+
+        Cancelled, it leaves no request under way. It ends by itself within `fetch.total_timeout`.
+        """
+        ...
+
+
+# The archive
+
+
+class Earlier(Struct, frozen=True):
+    """The capture that a later one repeats: where it was, when its request began, and how its records know it."""
+
+    url: str
+    at: float
+    payload_digest: str = ""  # as WARC-Payload-Digest says it
+    record: str = ""  # as WARC-Record-ID says it
+    file: str = ""  # the WARC file that holds its payload, and where in it the record begins
+    offset: int = 0
+
+
+class Capture(Struct, frozen=True):
+    """One fetch, answered or not, with what the page says and what we think of it."""
+
+    fetched: Fetched
+    verdict: Verdict = Verdict()
+    links: Sequence[Link] = ()
+    title: str = ""
+    lang: str = ""
+    encoding: str = ""  # the character encoding the page was read with
+    earlier: Earlier | None = None  # what a 304 (Not Modified) says is still the same
+
+
+class ArchiveStatistics(Struct, frozen=True):
+    """Counts since the archive was opened; `waiting` is of this moment."""
+
+    captures: int = 0
+    responses: int = 0
+    revisits: int = 0
+    failures: int = 0  # fetches without an answer
+    bytes_received: int = 0  # payloads, before compression
+    bytes_written: int = 0
+    batches: int = 0
+    syncs: int = 0
+    sealed: int = 0
+    recovered: int = 0
+    troubles: int = 0
+    indexes_made: int = 0
+    indexes_failed: int = 0
+    waiting: int = 0
+
+
+class Archive(Protocol):
+    """Keeps what was fetched, for ever."""
+
+    async def append(self, capture: Capture) -> Stored:
+        """Returns where the capture is, once our death can't lose it any more. MachineError if it can't be written."""
+        ...
+
+    def is_writable(self) -> bool:
+        """Whether captures are taken. If not, lease nothing more and `wait_writable`."""
+        ...
+
+    async def wait_writable(self) -> None:
+        """Returns when captures are taken again."""
+        ...
+
+    def statistics(self) -> ArchiveStatistics:
+        """Returns the counts so far."""
+        ...
+
+
+# Between nodes
+
+
+class Links(Struct, frozen=True, array_like=True, tag="links"):
+    """Links for one of the receiver's shards, in batches: each a list of `Discovered`, encoded by its sender."""
+
+    shard: int
+    batches: Sequence[bytes]
+
+
+class Reserve(Struct, frozen=True, array_like=True, tag="reserve"):
+    """One of the receiver's hosts is wanted for a request that is not of its own queue."""
+
+    host: str
+
+
+class Release(Struct, frozen=True, array_like=True, tag="release"):
+    """The request that a host was reserved for went out at this time."""
+
+    host: str
+    began: float
+
+
+Frame: TypeAlias = Links | Reserve | Release
+Answer: TypeAlias = Callable[[Frame], Awaitable[float]]
+"""What a node does with a frame: it returns 0 when that is done and durable, else how long to wait."""
+
+
+class Bus(Protocol):
+    """Carries frames between nodes. One may be lost, or arrive twice; its answer may be lost."""
+
+    async def send(self, node: int, frame: Frame) -> float | None:
+        """Returns the other node's answer, None if it could not be had: the frame may have arrived all the same."""
+        ...
+
+    def receiving(self, answer: Answer) -> AbstractAsyncContextManager[None]:
+        """Hands what other nodes send to `answer`, while it is open."""
+        ...
+
+
+# The stores of shards
+
+
+class Batch(Protocol):
+    """Changes that are written together or not at all."""
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Adds an entry, or replaces it."""
+        ...
+
+    def delete(self, key: bytes) -> None:
+        """Removes an entry, if it is there."""
+        ...
+
+    def is_empty(self) -> bool:
+        """Whether nothing was put or deleted."""
+        ...
+
+
+class ShardStore(Protocol):
+    """Entries in the order of their keys. One writer; what `write` returned for survives our death."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """Returns the value of an entry. MachineError if the store is damaged or can't be read."""
+        ...
+
+    def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+        """Yields the entries that start with `prefix`, in order: all, or those whose key comes after `after`.
+
+        They are those of the moment in which it was called. MachineError if the store is damaged or can't be read.
+        """
+        ...
+
+    def batch(self) -> Batch:
+        """Returns an empty batch."""
+        ...
+
+    def write(self, batch: Batch) -> None:
+        """Writes all of `batch`, at once or not at all. MachineError if it can't; then none of it is there."""
+        ...
+
+    async def sync(self) -> None:
+        """Returns when what was written before survives a power cut too. MachineError if it can't be."""
+        ...
+
+    def read_beside(self, name: str) -> bytes | None:
+        """Returns a file that lies beside the store, None if there is none."""
+        ...
+
+    def write_beside(self, name: str, content: bytes) -> bool:
+        """Writes a file beside the store, which may be lost or torn; False if it could not be."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of the store. Whoever opens it next sees what was written."""
+        ...
+
+
+class Stores(Protocol):
+    """All stores of a crawl, as far as this node may open them; and the memory that those which are open share."""
+
+    def is_made(self, shard: int) -> bool:
+        """Whether the shard's store was ever opened by anybody."""
+        ...
+
+    def open(self, shard: int) -> ShardStore:
+        """Returns the store of a shard, made if there is none. MachineError if it is damaged or another has it open."""
+        ...
+
+    def take_memory(self, size: int) -> bool:
+        """Takes so many bytes for a filter; False if filters have had their part."""
+        ...
+
+    def give_memory_back(self, size: int) -> None:
+        """Undoes `take_memory`."""
+        ...
+
+
+# The operator, and a death that must be remembered
+
+
+class Seeds(Struct, frozen=True, tag="seeds", tag_field="do"):
+    """Offer these URLs."""
+
+    seeds: Sequence[Discovered]
+
+
+class Pause(Struct, frozen=True, tag="pause", tag_field="do"):
+    """Leave a host alone."""
+
+    host: str
+
+
+class Resume(Struct, frozen=True, tag="resume", tag_field="do"):
+    """Take a host up again."""
+
+    host: str
+
+
+class Rate(Struct, frozen=True, tag="rate", tag_field="do"):
+    """Visit a host with this delay, as agreed with it; None: as everyone."""
+
+    host: str
+    delay: float | None
+
+
+class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
+    """Try dead URLs of a shard again, of one host or of all."""
+
+    shard: int
+    host: str | None = None
+
+
+Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Revive
+
+
+class Inbox(Protocol):
+    """The operator's instructions. Each stays until it is `done`; to carry one out twice is harmless."""
+
+    def pending(self, shards: Collection[int]) -> Mapping[str, Instruction]:
+        """Returns those for `shards` by name, oldest first. MachineError if one can't be read."""
+        ...
+
+    def done(self, names: Collection[str]) -> None:
+        """Forgets instructions that are carried out, and durably so."""
+        ...
+
+    def seeds(self) -> Sequence[str] | None:
+        """Returns all seeds of the crawl if they changed since the last call, else None."""
+        ...
+
+
+class CrashMarker(Protocol):
+    """Remembers, past our death, which page was being read."""
+
+    def holding(self, shard: int, fingerprint: bytes) -> AbstractContextManager[None]:
+        """Remembers the page while it is read."""
+        ...
+
+    def left(self) -> tuple[int, bytes] | None:
+        """Returns shard and fingerprint of the page that the process before us died with."""
+        ...
+
+    def drop(self) -> None:
+        """Remembers nothing any more."""
+        ...
