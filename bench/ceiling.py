@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 from report import machine
 
+from frontiers import opened_frontier
 from skitter.frontier.ceiling import ceiling
-from skitter.frontier.frontier import Frontier
+from skitter.frontier.policies import RobotsOutcome
 from skitter.messages import Discovered, Errand, Fetched, Lease, Outcome, Stored
 from skitter.settings import Settings
 from skitter.url.keys import fingerprint
@@ -85,7 +86,7 @@ class Walk:
         self._web = web
         self._dice = random.Random(1)
         owned = range(settings.frontier.shards)
-        self.frontier = Frontier(folder, settings, owned, lambda: self._now, self._dice.random)
+        self.frontier = opened_frontier(folder, settings, owned, lambda: self._now, self._dice.random)
         self._out: deque[Lease] = deque()
         self.urls = self.pages = 0
         self._megabytes = 0.0
@@ -123,7 +124,7 @@ class Walk:
         self._discover()
         if self.pages % PAGES_A_COMMIT == 0:
             with self._timed("commit"):
-                self.frontier.commit()
+                self.frontier.committer.commit()
 
     def _before(self, reach: int) -> int:
         return self.urls - 1 - self._dice.randrange(max(1, min(reach, self.urls)))
@@ -142,7 +143,9 @@ class Walk:
     def _settle(self, lease: Lease) -> None:
         if lease.errand is Errand.ROBOTS:
             fetched = Fetched(lease, self._now, self._now, status=404)
-            self.frontier.settle_robots(lease, self.frontier.judge_robots(lease, fetched), fetched)
+            self.frontier.settle(
+                RobotsOutcome(lease, fetched.began, fetched, self.frontier.judge_robots(lease, fetched))
+            )
             return
         stored = Stored("0" * 64, "a-file-name-of-usual-length.warc.gz", self.pages, 9000)
         self.frontier.settle(Outcome(lease, self._now, began=self._now, status=200, stored=stored))

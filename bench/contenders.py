@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -42,6 +43,18 @@ def skitter(nodes: int, *more: str) -> Callable[[Tree, Path], Call]:
             *("--delay", "0", "--set", "politeness.address_rate=100000", *more),
         ]
         return Call(command, {})
+
+    return call
+
+
+def _before(nodes: int) -> Callable[[Tree, Path], Call | None]:
+    """Returns how the Skitter of another checkout is called, built in place, if the environment says where it is."""
+
+    def call(tree: Tree, folder: Path) -> Call | None:
+        tree_before = os.environ.get("BENCH_BEFORE")
+        if not tree_before:
+            return None
+        return skitter(nodes)(tree, folder)._replace(environment={"PYTHONPATH": f"{tree_before}/src"})
 
     return call
 
@@ -100,6 +113,8 @@ def _called(program: Program | None, *arguments: str) -> Call | None:
 CONTENDERS = {
     "skitter-1": Contender("Skitter, 1 node", "WARC, index, durable, robots.txt", skitter(1)),
     "skitter-2": Contender("Skitter, 2 nodes", "WARC, index, durable, robots.txt", skitter(2)),
+    "before-1": Contender("the one before, 1 node", "of BENCH_BEFORE=CHECKOUT, in turn with this", _before(1)),
+    "before-2": Contender("the one before, 2 nodes", "of BENCH_BEFORE=CHECKOUT, in turn with this", _before(2)),
     "bare": Contender("a bare script", "zlib 1; nothing durable", _bare),
     "wget2": Contender("wget2, files kept", "robots.txt, a file a page; no WARC", _wget2()),
     "wget2-bin": Contender("wget2, files dropped", "robots.txt; keeps nothing", _wget2("--delete-after")),

@@ -7,8 +7,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from frontiers import opened_frontier
 from skitter.clock import steady_clock
-from skitter.frontier.frontier import Frontier
 from skitter.messages import Discovered
 from skitter.settings import Settings
 from skitter.url.keys import fingerprint
@@ -26,15 +26,15 @@ def links_a_second() -> float:
     pages = _pages()
     settings = Settings()
     with tempfile.TemporaryDirectory(prefix="skitter-discover-") as folder:
-        frontier = Frontier(Path(folder), settings, range(settings.frontier.shards), steady_clock())
+        frontier = opened_frontier(Path(folder), settings, range(settings.frontier.shards), steady_clock())
         frontier.discover(_link(number) for number in range(WARM))
-        frontier.commit()
+        frontier.committer.commit()
         began = time.process_time()
         for turn, page in enumerate(pages):
             frontier.discover(page)
             if turn % PAGES_A_COMMIT == 0:
-                frontier.commit()
-        frontier.commit()
+                frontier.committer.commit()
+        frontier.committer.commit()
         spent = time.process_time() - began
         frontier.close()
     return sum(map(len, pages)) / spent

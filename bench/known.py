@@ -19,8 +19,9 @@ from msgspec import structs
 from pages import ROOT
 from tree import Tree
 
+from frontiers import opened_frontier
 from skitter.clock import steady_clock
-from skitter.frontier.frontier import Frontier
+from skitter.folder.routesfile import read_routes
 from skitter.messages import Discovered
 from skitter.settings import DnsSettings, ScopeSettings, Settings
 from skitter.shard import keys, records
@@ -61,11 +62,12 @@ def _make(directory: Path, tree: Tree, urls: int) -> None:
     dns = DnsSettings(allow_nets=("127.0.0.0/8",))
     settings = structs.replace(Settings(), dns=dns, scope=ScopeSettings(reach="any"))
     crawl.begin(directory, [tree.seed], settings, time.time())
-    frontier = Frontier(directory, settings, range(settings.frontier.shards), steady_clock())
+    routes = read_routes(directory)
+    frontier = opened_frontier(directory, settings, range(routes.shards), steady_clock(), routes=routes)
     left = _urls(tree.shape.port, urls)
     while batch := list(islice(left, BATCH)):
         frontier.discover(batch)
-        frontier.commit()
+        frontier.committer.commit()
     for number in range(HOSTS):
         frontier.operator.pause(_host(number, tree.shape.port))
     frontier.close()

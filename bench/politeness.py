@@ -69,7 +69,7 @@ def _crawled(web: PlainWeb, seconds: float) -> tuple[float, float]:
         [
             *(sys.executable, "-m", "skitter", "crawl", "--seeds", web.seeds, "--out", web.folder / "out"),
             *("--hosts-file", web.hosts_file, "--allow-net", NETWORK, "--scope", "any", "--delay", str(DELAY)),
-            *("--max-seconds", str(seconds), "--quiet"),
+            *("--set", "scope.suffixes=sim.test", "--max-seconds", str(seconds), "--quiet"),
         ],
         check=False,
     )

@@ -36,8 +36,8 @@ STATIONS = {
     "decode": ("skitter.fetch.fetcher:decode", "skitter.parse.charset:to_utf8"),
     "parse": ("skitter.parse.html:read",),
     "canonicalise": ("skitter.parse.outlinks:read",),
-    "scope": ("skitter.node.reading:_followed", "skitter.node.carry:_by_owner"),
-    "seen": ("skitter.frontier.frontier:Frontier.discover",),
+    "scope": ("skitter.node.reading:_followed",),
+    "seen": ("skitter.frontier.discover:Discovery.discover",),
     "store": (
         "skitter.store.archive:Archive.append",
         "skitter.store.warc.writer:Writer.claim",
@@ -46,10 +46,9 @@ STATIONS = {
     ),
     "settle": (
         "skitter.frontier.frontier:Frontier.settle",
-        "skitter.frontier.frontier:Frontier.commit",
-        "skitter.frontier.frontier:Frontier.warn",
+        "skitter.frontier.committer:Committer.commit",
+        "skitter.frontier.frontier:Frontier.slow_ahead",
         "skitter.frontier.frontier:Frontier.judge_robots",
-        "skitter.frontier.frontier:Frontier.settle_robots",
     ),
     "report": ("skitter.node.node:Node.status",),
 }

@@ -96,7 +96,7 @@ def _crawl(folder: Path, spread: Spread, seeds: list[str], delay: float) -> dict
 
 
 def _judge(lines: list[nginx.Line], wanted: dict[str, tuple[str, str]], spread: Spread) -> bool:
-    pages = [line for line in lines if line.path != "/robots.txt"]
+    pages = [line for line in lines if line.path not in ("/robots.txt", "/sitemap.xml")]  # of both, only asking tells
     asked = {key(line.url): line.url for line in pages}
     robots = Counter(line.host for line in lines if line.path == "/robots.txt")
     visited = {line.host for line in pages}

@@ -21,12 +21,13 @@ from family import children, proportional
 from msgspec import structs
 from report import machine
 
+from frontiers import opened_frontier
 from skitter.clock import steady_clock
-from skitter.frontier.frontier import Frontier
+from skitter.folder.routesfile import read_routes
 from skitter.messages import Discovered
 from skitter.settings import DnsSettings, ScopeSettings, Settings
 from skitter.supervisor import begin as crawl
-from skitter.url.keys import fingerprint, shard_of
+from skitter.url.keys import fingerprint
 
 NODES = 2
 NETWORK = "127.64.0.0/10"
@@ -106,16 +107,17 @@ def _build(directory: Path, port: int, urls: int, hosts: int) -> None:
     dns = DnsSettings(allow_nets=(NETWORK,))
     settings = structs.replace(Settings(), dns=dns, scope=ScopeSettings(reach="any"))
     crawl.begin(_made(directory), [f"http://127.64.0.1:{port}/"], settings, time.time())
+    routes = read_routes(directory)
     for node in range(NODES):
         owned = range(node, settings.frontier.shards, NODES)
-        frontier = Frontier(directory, settings, owned, steady_clock())
+        frontier = opened_frontier(directory, settings, owned, steady_clock(), routes=routes)
         batch: list[Discovered] = []
         for one in _urls(port, urls, hosts):
-            if shard_of(one.host, settings.frontier.shards) in owned:
+            if routes.shard_of(one.host) in owned:
                 batch.append(one)
             if len(batch) >= BATCH:
                 frontier.discover(batch)
-                frontier.commit()
+                frontier.committer.commit()
                 batch.clear()
         frontier.discover(batch)
         frontier.close()

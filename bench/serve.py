@@ -55,7 +55,7 @@ def judge(tree: Tree, log: Path) -> Asked:
     start = len(f"{tree.shape.scheme}://")
     wanted = {url[start:] for url in tree.urls}
     lines = nginx.read_log(log)
-    pages = [line for line in lines if line.path != "/robots.txt"]
+    pages = [line for line in lines if line.path not in ("/robots.txt", "/sitemap.xml")]  # of both, only asking tells
     if broken := sum(line.status >= 500 for line in lines):
         print(f" {broken} answers of the server were errors: these figures are worth nothing", end="", file=sys.stderr)
     asked = Counter(f"{line.host}{line.path}" for line in pages if line.status == 200)

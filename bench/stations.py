@@ -27,6 +27,7 @@ from tree import Tree, tree_of, with_gzip
 from skitter.node.start import NodeStart
 from skitter.node.status import Command, NodeStatus
 from skitter.settings import DnsSettings, PolitenessSettings, ScopeSettings, Settings
+from skitter.folder import locks
 from skitter.supervisor import begin as crawl
 
 SAYS = {
@@ -96,7 +97,7 @@ def _crawled(tree: Tree, folder: Path) -> dict[str, Any]:
     out, result = folder / "out", folder / "told.json"
     out.mkdir()
     begun = crawl.begin(out, [tree.seed], settings, time.time())
-    (out / "run").mkdir(mode=crawl.OURS_ALONE)
+    (out / "run").mkdir(mode=locks.OURS_ALONE)
     order = NodeStart(str(out), 0, 1, settings, begun.seeds)
     probe = Path(__file__).with_name("probe.py")
     node = subprocess.Popen(

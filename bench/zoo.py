@@ -79,6 +79,7 @@ def _crawl(folder: Path, options: argparse.Namespace) -> tuple[set[int], int]:
         *(sys.executable, "-m", "skitter", "crawl", "--seeds", folder / "seeds", "--out", folder / "out", "--quiet"),
         *("--hosts-file", folder / "hosts", "--allow-net", NETWORK, "--allow-net", ZOO_NETWORK, "--scope", "any"),
         *("--delay", str(options.delay), "--max-seconds", str(options.seconds + ENDING), "--workers", "1"),
+        *("--set", "scope.suffixes=sim.test zoo.sim.test"),
     ]
     nodes: set[int] = set()
     peak = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -11,3 +13,10 @@ def children(pid: int) -> list[int]:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
     except OSError:
         return []
+
+
+async def wait_for(what: Callable[[], bool], seconds: float = 30) -> None:
+    """Returns when `what()` is true, in an event loop."""
+    async with asyncio.timeout(seconds):
+        while not what():
+            await asyncio.sleep(0.02)

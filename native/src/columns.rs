@@ -1,9 +1,9 @@
 //! Links of many pages as the columns of a table, in the buffers that Arrow takes them from.
 
-use crate::table::LinkTable;
+use crate::table::{LinkTable, Reasons};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
 /// Text, one after the other, and where each ends.
 #[derive(Default)]
@@ -29,13 +29,30 @@ impl Texts {
     }
 }
 
-/// Rows gathered: source, target, tag, kind and anchor of each link, and whether it is nofollow.
+/// A bit for each row.
+#[derive(Default)]
+struct Bits(Vec<u8>);
+
+impl Bits {
+    fn push(&mut self, place: usize, bit: bool) {
+        if place % 8 == 0 {
+            self.0.push(0);
+        }
+        if let Some(bits) = self.0.last_mut() {
+            *bits |= u8::from(bit) << (place % 8);
+        }
+    }
+}
+
+/// Rows gathered: source, target, tag, kind, anchor and reason of each link, whether it is nofollow, and whether there
+/// is a reason.
 #[pyclass]
 #[derive(Default)]
 pub struct LinkColumns {
     count: usize,
-    texts: [Texts; 5],
-    nofollow: Vec<u8>,
+    texts: [Texts; 6],
+    nofollow: Bits,
+    refused: Bits,
 }
 
 type Buffers<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
@@ -59,23 +76,22 @@ impl LinkColumns {
         self.texts.iter().map(|texts| texts.text.len()).sum()
     }
 
-    fn add(&mut self, source: &str, links: PyRef<'_, LinkTable>) -> PyResult<()> {
-        for row in links.rows() {
-            let parts = [source, links.url(row), row.tag, links.kind(row), links.anchor(row)];
+    /// Takes the links of the page at `source`, with the reasons of those that were not followed by their places.
+    fn add(&mut self, source: &str, links: PyRef<'_, LinkTable>, refused: &Bound<'_, PyDict>) -> PyResult<()> {
+        let reasons = Reasons::of(links.rows().len(), refused)?;
+        for (row, number) in links.rows().iter().zip(reasons.numbers()) {
+            let parts = [source, links.url(row), row.tag, links.kind(row), links.anchor(row), reasons.name(*number)];
             self.texts.iter_mut().zip(parts).try_for_each(|(texts, part)| texts.push(part))?;
-            if self.count % 8 == 0 {
-                self.nofollow.push(0);
-            }
-            if let Some(bits) = self.nofollow.last_mut() {
-                *bits |= u8::from(row.nofollow) << (self.count % 8);
-            }
+            self.nofollow.push(self.count, row.nofollow);
+            self.refused.push(self.count, *number != 0);
             self.count += 1;
         }
         Ok(())
     }
 
-    /// Where each text of the five columns ends and the texts, then a bit for each row.
-    fn buffers<'py>(&self, py: Python<'py>) -> ([Buffers<'py>; 5], Bound<'py, PyBytes>) {
-        (self.texts.each_ref().map(|texts| texts.buffers(py)), PyBytes::new(py, &self.nofollow))
+    /// Where each text of the six columns ends and the texts, then the bits of both kinds for each row.
+    fn buffers<'py>(&self, py: Python<'py>) -> ([Buffers<'py>; 6], Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
+        let texts = self.texts.each_ref().map(|texts| texts.buffers(py));
+        (texts, PyBytes::new(py, &self.nofollow.0), PyBytes::new(py, &self.refused.0))
     }
 }

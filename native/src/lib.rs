@@ -62,7 +62,7 @@ impl Links {
     }
 
     /// The links resolved, those of their targets that nobody knows, how many are known, whether there were more links
-    /// than `max_links`, and the canonical URL. None is left then.
+    /// than `max_links`, the canonical URL, and the reasons of those that are not followed. None is left then.
     #[allow(clippy::too_many_arguments)]
     fn read<'py>(
         &mut self,
@@ -95,7 +95,7 @@ pub struct Rules(Policy);
 #[pymethods]
 impl Rules {
     #[new]
-    #[pyo3(signature = (*, link, kinds, canonical, embed, followed, treatment, index_pages, max_length, drop_www, drop_index, drop_trailing_slash, merge_schemes))]
+    #[pyo3(signature = (*, link, kinds, canonical, embed, followed, nofollow, treatment, index_pages, max_length, drop_www, drop_index, drop_trailing_slash, merge_schemes))]
     #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
     fn new(
         py: Python<'_>,
@@ -104,6 +104,7 @@ impl Rules {
         canonical: usize,
         embed: usize,
         followed: Vec<bool>,
+        nofollow: Py<PyAny>,
         treatment: Py<PyAny>,
         index_pages: HashSet<String>,
         max_length: usize,
@@ -114,7 +115,7 @@ impl Rules {
     ) -> PyResult<Self> {
         let kind_names = kinds.iter().map(|kind| kind.extract(py)).collect::<PyResult<_>>()?;
         let keys = KeyRules { index_pages, max_length, drop_www, drop_index, drop_trailing_slash, merge_schemes };
-        Ok(Self(Policy { link, kinds, kind_names, canonical, embed, followed, treatment, keys }))
+        Ok(Self(Policy { link, kinds, kind_names, canonical, embed, followed, nofollow, treatment, keys }))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::recent::Recent;
 use crate::table::{LinkTable, Row};
 use crate::targets::{KeyRules, host, target};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
@@ -29,6 +29,8 @@ pub struct Policy {
     pub canonical: usize,
     pub embed: usize,
     pub followed: Vec<bool>,
+    /// The reason of a link that asks not to be followed.
+    pub nofollow: Py<PyAny>,
     pub treatment: Py<PyAny>,
     pub keys: KeyRules,
 }
@@ -61,8 +63,15 @@ impl<'py> Memory<'py> {
     }
 }
 
-type Targets<'py> = Vec<Bound<'py, PyTuple>>;
-pub type Outlinks<'py> = (LinkTable, Bound<'py, PyTuple>, usize, bool, Option<String>);
+pub type Outlinks<'py> = (LinkTable, Bound<'py, PyTuple>, usize, bool, Option<String>, Bound<'py, PyDict>);
+
+/// Where the links of a page lead: the targets that are new, how many are known, and why others are not followed, by
+/// their places on the page.
+struct Leads<'py> {
+    targets: Vec<Bound<'py, PyTuple>>,
+    known: usize,
+    refused: Bound<'py, PyDict>,
+}
 
 /// What the links of a page are to it, by tag and rel, of which a page has few.
 struct Treatments(Vec<(&'static str, String, Treatment)>);
@@ -103,9 +112,9 @@ pub fn read<'a, 'py>(
     }
     let cut = kept.is_full(false);
     let table = LinkTable::new(rules.clone().unbind(), kept.text, kept.rows);
-    let (targets, known) = lead(py, &table, policy, asked)?;
+    let Leads { targets, known, refused } = lead(py, &table, policy, asked)?;
     let canonical = table.rows().iter().find(|row| row.kind == policy.canonical).map(|row| table.url(row).to_owned());
-    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical))
+    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical, refused))
 }
 
 /// The links kept so far.
@@ -191,32 +200,27 @@ fn resolve(link: &Link<'_>, asked: &Asked<'_, '_>, text: &mut String) -> PyResul
     Ok(if url.is_some() { Resolved::Yes } else { Resolved::No })
 }
 
-/// Where the links lead that may be followed: the targets that are new, and how many are known.
-fn lead<'py>(
-    py: Python<'py>,
-    table: &LinkTable,
-    policy: &Policy,
-    asked: &Asked<'_, 'py>,
-) -> PyResult<(Targets<'py>, usize)> {
-    let mut targets = Vec::new();
-    let mut known = 0;
-    let Some(slow) = &asked.target else { return Ok((targets, known)) };
+/// Where the links of those kinds lead that may be followed.
+fn lead<'py>(py: Python<'py>, table: &LinkTable, policy: &Policy, asked: &Asked<'_, 'py>) -> PyResult<Leads<'py>> {
+    let mut leads = Leads { targets: Vec::new(), known: 0, refused: PyDict::new(py) };
+    let Some(slow) = &asked.target else { return Ok(leads) };
     let mut key = String::new();
     let mut last: Option<Bound<'py, PyString>> = None;
-    let is_followed = |row: &&Row| !row.nofollow && policy.followed.get(row.kind) == Some(&true);
-    for row in table.rows().iter().filter(is_followed) {
+    for (place, row) in table.rows().iter().enumerate() {
+        if policy.followed.get(row.kind) != Some(&true) {
+            continue;
+        }
+        if row.nofollow {
+            leads.refused.set_item(place, &policy.nofollow)?;
+            continue;
+        }
         let url = table.url(row);
         let Some((authority, mark)) = target(url, row.is_plain, &policy.keys, &mut key) else {
-            let Some(answer) = slow.call1((url,))?.extract::<Option<Bound<'py, PyTuple>>>()? else { continue };
-            if asked.is_known.has(answer.get_item(2)?.extract()?)? {
-                known += 1;
-            } else {
-                targets.push(answer);
-            }
+            leads.add_answer(place, slow.call1((url,))?, &asked.is_known)?;
             continue;
         };
         if asked.is_known.has(&mark)? {
-            known += 1;
+            leads.known += 1;
             continue;
         }
         // The links of a page mostly lead to one host: one object for all of them is hashed once.
@@ -225,8 +229,22 @@ fn lead<'py>(
             Some(before) if before == *host => before,
             _ => PyString::new(py, &host),
         };
-        targets.push((url, &host, PyBytes::new(py, &mark)).into_pyobject(py)?);
+        leads.targets.push((url, &host, PyBytes::new(py, &mark), place).into_pyobject(py)?);
         last = Some(host);
     }
-    Ok((targets, known))
+    Ok(leads)
+}
+
+impl<'py> Leads<'py> {
+    /// Adds what `links.py` said of a link: where it leads, or why nowhere.
+    fn add_answer(&mut self, place: usize, answer: Bound<'py, PyAny>, is_known: &Memory<'py>) -> PyResult<()> {
+        let Ok(led) = answer.cast::<PyTuple>() else { return self.refused.set_item(place, answer) };
+        let (href, host, mark) = (led.get_item(0)?, led.get_item(1)?, led.get_item(2)?);
+        if is_known.has(mark.extract()?)? {
+            self.known += 1;
+        } else {
+            self.targets.push((href, host, mark, place).into_pyobject(answer.py())?);
+        }
+        Ok(())
+    }
 }

@@ -3,7 +3,7 @@
 use crate::Rules;
 use memchr::memchr;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 pub struct Row {
     pub tag: &'static str,
@@ -15,6 +15,45 @@ pub struct Row {
     pub start: usize,
     pub middle: usize,
     pub end: usize,
+}
+
+/// The reasons of links that were not followed. A page has few, for many links: each is held once.
+pub struct Reasons {
+    /// The first is that of all others: none.
+    names: Vec<String>,
+    /// Which of them each link has.
+    numbers: Vec<u8>,
+}
+
+impl Reasons {
+    /// Reads what Python has by place.
+    pub fn of(links: usize, refused: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let mut reasons = Self { names: vec![String::new()], numbers: vec![0; links] };
+        for (place, reason) in refused {
+            let number = reasons.number(reason.cast::<PyString>()?.to_str()?);
+            if let Some(told) = reasons.numbers.get_mut(place.extract::<usize>()?) {
+                *told = number;
+            }
+        }
+        Ok(reasons)
+    }
+
+    fn number(&mut self, name: &str) -> u8 {
+        let known = self.names.iter().position(|known| known == name);
+        let number = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        u8::try_from(number).unwrap_or(0) // there are not so many reasons
+    }
+
+    pub fn numbers(&self) -> &[u8] {
+        &self.numbers
+    }
+
+    pub fn name(&self, number: u8) -> &str {
+        self.names.get(usize::from(number)).map_or("", String::as_str)
+    }
 }
 
 /// To Python a sequence of `Link`.
@@ -102,19 +141,21 @@ impl LinkTable {
     }
 
     /// A line for each link, as `store/index/facts.py` writes it; they must be clean.
-    fn lines<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn lines<'py>(&self, py: Python<'py>, refused: &Bound<'_, PyDict>) -> PyResult<Bound<'py, PyBytes>> {
+        let reasons = Reasons::of(self.rows.len(), refused)?;
         let mut lines = String::with_capacity(self.text.len() + 48 * self.rows.len());
         let (mut last, mut between) = (None, String::new());
-        for row in &self.rows {
-            let treated = (row.tag, row.kind, row.nofollow);
+        for (row, number) in self.rows.iter().zip(reasons.numbers()) {
+            let treated = (row.tag, row.kind, row.nofollow, *number);
             if last.replace(treated) != Some(treated) {
                 let follow = if row.nofollow { "nofollow" } else { "follow" };
-                between = format!(" {} {} {follow} ", row.tag, self.kind(row));
+                let (comma, reason) = (if *number == 0 { "" } else { "," }, reasons.name(*number));
+                between = format!(" {} {} {follow}{comma}{reason} ", row.tag, self.kind(row));
             }
             for part in ["outlink: ", self.url(row), &between, self.anchor(row), "\r\n"] {
                 lines.push_str(part);
             }
         }
-        PyBytes::new(py, lines.as_bytes())
+        Ok(PyBytes::new(py, lines.as_bytes()))
     }
 }

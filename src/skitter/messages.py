@@ -10,7 +10,7 @@ A page has 50 to 1,000 links, so a `Link` is a tuple: it costs what a tuple cost
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
@@ -81,7 +81,7 @@ class Kind(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a URL is skipped or a page not kept. `skitter why` shows it."""
+    """Why a URL is skipped, a link not followed, or what there is to say of a page. `skitter why` shows it."""
 
     BAD_URL = "bad_url"
     NOT_HTTP = "not_http"
@@ -94,6 +94,8 @@ class Reason(StrEnum):
     TOO_DEEP = "too_deep"
     OVER_QUOTA = "over_quota"
     TRAP = "trap"
+    LINKS_CUT = "links_cut"  # of a page: it has more links than parse.max_links, and those behind were not looked at
+    NO_SITEMAP = "no_sitemap"  # of a sitemap that nobody named: there is none
 
 
 class Errand(StrEnum):
@@ -114,6 +116,8 @@ class LinkKind(StrEnum):
     FORM = "form"  # a form that GETs
     REFRESH = "refresh"  # meta refresh
     EMBED = "embed"  # img, script, stylesheet … : not followed unless asked
+    LISTED = "listed"  # by a sitemap or feed
+    REDIRECT = "redirect"
 
 
 class Url(Struct, frozen=True, gc=False):
@@ -173,6 +177,7 @@ class Fetched(Struct, frozen=True):
     truncated: str | None = None  # length, time or disconnect, as WARC-Truncated says it
     insecure: bool = False  # the certificate was not in order and the operator said to go on
     failure: Failure | None = None
+    asked: bool = True  # False: nobody was, since no address was to be had
 
 
 class Link(NamedTuple):
@@ -185,8 +190,9 @@ class Link(NamedTuple):
     anchor: str
 
 
-Target: TypeAlias = tuple[str, str, bytes]
-"""Where a link leads: the canonical URL to fetch, the host that owns it, the fingerprint of its key."""
+Target: TypeAlias = tuple[str, str, bytes, int]
+"""Where a link leads: the canonical URL to fetch, the host that owns it, the fingerprint of its key; and its place
+among the links of the page."""
 
 
 class Directives(Struct, frozen=True):
@@ -194,10 +200,6 @@ class Directives(Struct, frozen=True):
 
     noindex: bool = False
     nofollow: bool = False
-    noarchive: bool = False
-    nosnippet: bool = False
-    noimageindex: bool = False
-    unavailable_after: float | None = None
 
 
 class Refresh(NamedTuple):
@@ -224,7 +226,9 @@ class Page(Struct, frozen=True):
     sketch: bytes = b""  # stands for title and text, see parse.sketch
     targets: Sequence[Target] = ()  # of the links that may be followed, as far as they are not known
     known: int = 0  # links to follow beside these
+    refused: Mapping[int, Reason] = {}  # why links are not followed, by place: so far as the page alone tells
     links_cut: bool = False  # it had more links than the limit; the first are kept
+    undecodable: bool = False  # it has bytes that mean nothing in its encoding
 
 
 class SitemapEntry(NamedTuple):
@@ -232,9 +236,6 @@ class SitemapEntry(NamedTuple):
 
     url: str
     last_modified: float | None = None
-    change_frequency: str | None = None
-    priority: float | None = None
-    other_host: bool = False
 
 
 class Sitemap(Struct, frozen=True):
@@ -246,9 +247,8 @@ class Sitemap(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What we think of a page: whether to keep it and whether to follow its links, with the reasons against."""
+    """What we think of a page: whether to follow its links, and what there is to say against it."""
 
-    keep: bool = True
     follow: bool = True
     reasons: Sequence[Reason] = ()
 
@@ -290,7 +290,6 @@ class Outcome(Struct, frozen=True):
     stored: Stored | None = None
     etag: str | None = None
     last_modified: str | None = None
-    sketch: bytes | None = None  # stands for what the page says, see frontier.novelty
-    leads_on: bool = False  # it had links to URLs that nobody had seen
+    sketch: bytes | None = None  # stands for what the page says, see judge.novelty
     cost: float = 0.0  # CPU seconds that reading it took
-    links: Sequence[Discovered] = ()  # for shards of other nodes: they go out once this is durable
+    links: Sequence[Discovered] = ()  # what it leads to

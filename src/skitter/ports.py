@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from skitter.messages import Discovered, Failure, Fetched, Lease, Link, Stored, Verdict
+from skitter.messages import Discovered, Failure, Fetched, Lease, Link, Reason, Stored, Verdict
 
 # Names
 
@@ -92,6 +92,7 @@ class Capture(Struct, frozen=True):
     fetched: Fetched
     verdict: Verdict = Verdict()
     links: Sequence[Link] = ()
+    refused: Mapping[int, Reason] = {}  # why links were not followed, by their place among the links
     title: str = ""
     lang: str = ""
     encoding: str = ""  # the character encoding the page was read with
@@ -161,7 +162,7 @@ class Release(Struct, frozen=True, array_like=True, tag="release"):
 
 
 Frame: TypeAlias = Links | Reserve | Release
-Answer: TypeAlias = Callable[[Frame], Awaitable[float]]
+FrameHandler: TypeAlias = Callable[[Frame], Awaitable[float]]
 """What a node does with a frame: it returns 0 when that is done and durable, else how long to wait."""
 
 
@@ -172,7 +173,7 @@ class Bus(Protocol):
         """Returns the other node's answer, None if it could not be had: the frame may have arrived all the same."""
         ...
 
-    def receiving(self, answer: Answer) -> AbstractAsyncContextManager[None]:
+    def receiving(self, answer: FrameHandler) -> AbstractAsyncContextManager[None]:
         """Hands what other nodes send to `answer`, while it is open."""
         ...
 
@@ -296,12 +297,12 @@ Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Revive
 class Inbox(Protocol):
     """The operator's instructions. Each stays until it is `done`; to carry one out twice is harmless."""
 
-    def pending(self, shards: Collection[int]) -> Mapping[str, Instruction]:
-        """Returns those for `shards` by name, oldest first. MachineError if one can't be read."""
+    def pending(self, shards: Collection[int]) -> Iterator[tuple[str, Instruction]]:
+        """Yields those for `shards`, each with its name, oldest first. MachineError at one that can't be read."""
         ...
 
-    def done(self, names: Collection[str]) -> None:
-        """Forgets instructions that are carried out, and durably so."""
+    def done(self, name: str) -> None:
+        """Forgets an instruction that is carried out, and durably so."""
         ...
 
     def seeds(self) -> Sequence[str] | None:

@@ -30,15 +30,16 @@ class IdentitySettings(Section, frozen=True):
     contact: Annotated[
         str,
         Meta(
-            description="A page or an e-mail address where a site's owner can ask about us or turn us away. "
-            "Needed for anything beyond this machine.",
+            description="A page or an e-mail address where a site's owner can ask about us or turn us away: sent with "
+            "every request, an address also as `From`. Needed for anything beyond this machine.",
             pattern=r"^(https?://\S+|[^\s@]+@[^\s@]+)?$",
         ),
     ] = ""
     user_agent: Annotated[
         str,
         Meta(
-            description="What we call ourselves; empty: Mozilla/5.0 (compatible; Skitter/VERSION; +CONTACT).",
+            description="What we call ourselves; empty: Mozilla/5.0 (compatible; Skitter/VERSION; +CONTACT). "
+            "What your own lacks of robots_token and contact is appended: MyBot/1.0 (skitter; +CONTACT).",
             max_length=500,
         ),
     ] = ""
@@ -88,6 +89,13 @@ class ScopeSettings(Section, frozen=True):
         Meta(description="RE2 patterns; if there are any, a URL must match one of them. Searched in the whole URL."),
     ] = ()
     deny: Annotated[tuple[str, ...], Meta(description="RE2 patterns; a URL that matches one of them is skipped.")] = ()
+    suffixes: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Public suffixes beside those of the list: each name right under one is a domain of its own; "
+            "fixed at a crawl's creation."
+        ),
+    ] = ()
     max_depth: Annotated[int, Meta(description="Links from a seed to a page, at the most.", ge=0, le=1000)] = 20
     max_repeats: Annotated[
         int,
@@ -124,6 +132,13 @@ class RobotsSettings(Section, frozen=True):
             le=DAY,
         ),
     ] = HOUR
+    guess_sitemap: Annotated[
+        bool,
+        Meta(
+            description="Where robots.txt names no sitemap, ask once for /sitemap.xml, where most sites have theirs: "
+            "one request more for each origin. That there is none counts as nothing.",
+        ),
+    ] = True
     memory: Annotated[
         int,
         Meta(
@@ -188,7 +203,7 @@ class ParseSettings(Section, frozen=True):
 class FrontierSettings(Section, frozen=True):
     """What is kept in memory, and for how long a URL may be out."""
 
-    shards: Annotated[int, Meta(description="Slices of the hosts; fixed when a crawl is created.", ge=1, le=4096)] = 64
+    shards: Annotated[int, Meta(description="Slices of the domains; fixed at a crawl's creation.", ge=1, le=4096)] = 64
     window_hosts: Annotated[
         int, Meta(description="Hosts a node holds in memory; each costs 1 to 7 KB.", ge=1, le=10_000_000)
     ] = 20_000
@@ -217,6 +232,15 @@ class NodeSettings(Section, frozen=True):
     stop_seconds: Annotated[
         float, Meta(description="What is under way at a stop is given up after this.", ge=0, le=600)
     ] = 30.0
+    silence: Annotated[
+        float,
+        Meta(
+            description="A node that says nothing for so long hangs: it is killed and started again. At its start it "
+            "has ten times as long. Raise it for disks that stall.",
+            ge=1,
+            le=HOUR,
+        ),
+    ] = 60.0
     linger: Annotated[
         float, Meta(description="With nothing else to do, a retry is waited for this long.", ge=0, le=7 * DAY)
     ] = 60.0

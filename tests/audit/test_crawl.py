@@ -25,6 +25,7 @@ from skitter.simweb.world import World
 from skitter.store.warc.dates import from_warc_date, warc_date
 from skitter.store.warc.reader import Reader
 from skitter.supervisor import begin as crawl
+from skitter.supervisor.real import RealProcesses
 from skitter.supervisor.supervisor import Supervisor
 from skitter.url.keys import host_of, origin_of
 from tests.audit.timeline import Change, doctor
@@ -59,6 +60,7 @@ async def _crawl(folder: Path, world: World) -> None:
             "dns.hosts_file": str(folder / "hosts"),
             "dns.allow_private": True,
             "scope.reach": "any",
+            "scope.suffixes": ("sim.test",),
             "politeness.delay": DELAY,
             "politeness.address_rate": 1000.0,
             "node.linger": 1.0,
@@ -66,7 +68,8 @@ async def _crawl(folder: Path, world: World) -> None:
         settings, clock = load(flags=flags).settings, steady_clock()
         with locks.locked(folder / "out"):
             begun = crawl.begin(folder / "out", web.seeds(), settings, clock())
-            await Supervisor(folder / "out", settings, begun.seeds, 2, clock=clock, max_seconds=8).run()
+            processes = RealProcesses(folder / "out")
+            await Supervisor(processes, folder / "out", settings, begun.seeds, 2, clock=clock, max_seconds=8).run()
 
 
 @pytest.mark.slow
@@ -122,11 +125,11 @@ def _asked_for(directory: Path) -> Counter[str]:
 
 
 def _two_visits(directory: Path) -> tuple[Path, str, str]:
-    """Returns the dates of the first two pages of some host, and the file."""
+    """Returns the dates of the first two visits of some host after its robots.txt, and the file."""
     for path in warc_files(directory):
         dates: dict[str, list[str]] = {}
         for record in Reader(path):
-            if record.kind == "metadata" and b"errand: page" in record.block:
+            if record.kind == "metadata" and b"errand: robots" not in record.block:
                 mine = dates.setdefault(host_of(record.fields["warc-target-uri"]), [])
                 mine.append(record.fields["warc-date"])
                 if len(mine) == 2:

@@ -74,4 +74,5 @@ def command(web: Web) -> list[str]:
     return [
         *(sys.executable, "-m", "skitter", "crawl", web.seed, "--hosts-file", str(web.hosts_file)),
         *("--allow-net", "127.20.0.0/16", "--scope", "any", "--workers", "2", "--delay", "0.05"),
+        *("--set", "scope.suffixes=sim.test"),
     ]

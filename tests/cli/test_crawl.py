@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,9 +16,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
+import skitter
 from skitter.cli.app import app
 from skitter.errors import OperatorError
+from skitter.folder.crawlfile import CRAWL_FILE
+from skitter.inspection.folder import Folder
+from skitter.shard.records import URLS
 from skitter.simweb.log import read_log
+from skitter.url.routes import Routes
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Web
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 PAGES = 24
+HOSTS = 3
 
 
 def run(command: list[str]) -> subprocess.CompletedProcess[str]:
@@ -47,7 +54,7 @@ def ask(*arguments: object) -> Any:
 def fetched(web: Web, since: int = 0) -> Counter[str]:
     """Returns how often each page was asked for, leaving out the first requests."""
     asked = list(read_log(web.log))[since:]
-    return Counter(f"{one.host}{one.path}" for one in asked if not one.path.endswith("/robots.txt"))
+    return Counter(f"{one.host}{one.path}" for one in asked if one.path not in ("/robots.txt", "/sitemap.xml"))
 
 
 def requests(web: Web) -> int:
@@ -70,11 +77,46 @@ def test_everything_is_fetched_once(finished: tuple[Path, Any, str], web: Web) -
     asked = fetched(web)
     assert len(asked) >= PAGES
     assert set(asked.values()) == {1}
-    assert told["pages"] == len(asked) == told["urls"]["done"] == told["discovered"]
+    assert told["pages"] == len(asked) == told["urls"]["done"] == told["discovered"] - HOSTS
+    assert told["urls"]["skipped"] == HOSTS, "there is no sitemap at any of them"
     assert (told["ended"], told["done"], told["left"]) == ("done", True, 0)
     assert told["bytes"] > 0
     assert told["failures"] == {}
     assert told["requests"] == requests(web)
+
+
+def hosts_by_shard(out: Path) -> dict[int, set[str]]:
+    with Folder(out) as folder:
+        found = {shard.number: {URLS.decode(raw).host for _, raw in shard.iterate(b"u")} for shard in folder.shards()}
+        assert all(folder.shard_of(host) == number for number, hosts in found.items() for host in hosts)
+    return {number: hosts for number, hosts in found.items() if hosts}
+
+
+def test_each_domain_is_in_the_shard_that_its_slot_names(finished: tuple[Path, Any, str]) -> None:
+    by_shard = hosts_by_shard(finished[0])
+    assert sorted(map(len, by_shard.values())) == [1, 1, 1]
+    assert {number % 2 for number in by_shard} == {0, 1}, "one of the two nodes had nothing to do"
+
+
+def test_hosts_of_one_domain_are_in_one_shard_and_in_scope_together(web: Web, tmp_path: Path) -> None:
+    begin = [web.seed, "--out", tmp_path, "--hosts-file", web.hosts_file, "--allow-net", "127.20.0.0/16"]
+    told = json.loads(crawl(*begin, "--scope", "domain", "--workers", "2", "--delay", "0.02", "--json").stdout)
+    assert told["urls"]["done"] >= PAGES
+    port = web.seed.rpartition(":")[2].rstrip("/")
+    shard = Routes.slot_of("sim.test") % 64
+    assert hosts_by_shard(tmp_path) == {shard: {f"h{number:04d}.sim.test:{port}" for number in range(3)}}
+
+
+def test_a_folder_laid_out_by_host_keeps_a_readable_archive(finished: tuple[Path, Any, str], tmp_path: Path) -> None:
+    out = shutil.copytree(finished[0], tmp_path / "old", ignore=shutil.ignore_patterns("domains.txt", "routes.json"))
+    crawl_file = out / CRAWL_FILE
+    crawl_file.write_text(crawl_file.read_text(encoding="utf-8").replace('"version":2', '"version":1'))
+    refused = crawl("--out", out)
+    assert (refused.returncode, "laid out by host: finish it with that version" in refused.stderr) == (2, True)
+    with pytest.raises(OperatorError, match="laid out by host"):
+        said("status", out)
+    assert len(list(skitter.read(out))) == finished[1]["pages"]
+    assert "requests" in said("audit", out)
 
 
 def test_progress_and_summary_go_to_the_other_stream(finished: tuple[Path, Any, str]) -> None:

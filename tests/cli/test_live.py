@@ -12,7 +12,7 @@ from skitter.cli.live import LiveView, view
 from skitter.node.status import HostLine
 from skitter.supervisor.progress import Snapshot
 
-HOSTS = [HostLine(f"host{number}.org", 100 - number, 0.5, "leased") for number in range(10)]
+HOSTS = [HostLine(f"host{number}.org", 1.25 - number / 10, 0.5, "leased") for number in range(10)]
 
 
 def painted(snapshot: Snapshot, *, width: int = 80, height: int = 24) -> list[str]:
@@ -44,6 +44,7 @@ def test_the_view_has_everything_an_operator_looks_for(snapshot: Callable[..., S
         "3 gone",
         "about 1 min 40 s left",
         "host0.org",
+        "1.25",
         "the footer",
     ):
         assert told in text

@@ -111,10 +111,14 @@ def test_the_table_says_what_it_leaves_out() -> None:
     assert shown.endswith("… and 3 more: --limit 0 shows all, --json gives all.")
 
 
-def test_a_dead_url() -> None:
-    one = Dead("http://a.org/x", "a.org", 5, Failure(Kind.SERVER_ERROR, "HTTP 500"), NOW - 60, None)
+@pytest.mark.parametrize(
+    ("last_fetched", "had"), [(None, ""), (NOW - 3600, ", last to be had 1 h ago")], ids=["never", "once"]
+)
+def test_a_dead_url(last_fetched: float | None, had: str) -> None:
+    failure = Failure(Kind.SERVER_ERROR, "HTTP 500")
+    one = Dead("http://a.org/x", "a.org", 5, failure, NOW - 60, 500, last_fetched, None)
     assert dead_in_words(one, NOW) == (
-        "http://a.org/x\n    the server broke while it made the page (HTTP 500); 5 tries, last 1 min ago"
+        f"http://a.org/x\n    the server broke while it made the page (HTTP 500); 5 tries, given up 1 min ago{had}"
     )
 
 

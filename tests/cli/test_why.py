@@ -9,6 +9,7 @@ from msgspec import structs
 
 from skitter.cli.why import in_words
 from skitter.inspection.hosts import HostLook
+from skitter.inspection.refused import RefusedLink
 from skitter.inspection.standing import Standing
 from skitter.inspection.why import Found, RobotsLook, Step, Story
 from skitter.messages import Errand, Failure, Kind, Reason, State
@@ -26,6 +27,10 @@ FOUND = Found(
     priority=0.5,
     tries=0,
     failure=None,
+    failed_at=None,
+    failed_status=0,
+    failed_file=None,
+    failed_offset=0,
     due=None,
     last_fetched=NOW - 30,
     last_status=200,
@@ -87,6 +92,19 @@ LINES = [
     ("from a seed", {"steps": [Step("http://a.org/", "link")]}, "by a link on http://a.org/,\n    which is a seed."),
     ("by a redirect", {"steps": [Step("http://a.org/", "redirect")]}, "by a redirect from http://a.org/,"),
     ("never found", {"found": None}, "It was never discovered"),
+    (
+        "found, but refused",
+        {"found": None, "refused": [RefusedLink("http://a.org/p", "navigation", "out_of_scope")]},
+        "It was found, but never queued:\n"
+        "    by a link on http://a.org/p, not followed: it is out of the crawl's scope (out_of_scope).",
+    ),
+    (
+        "listed, but refused",
+        {"found": None, "refused": [RefusedLink("http://a.org/s.xml", "listed", "later_reason")]},
+        "in the sitemap http://a.org/s.xml, not followed: later_reason.",
+    ),
+    ("not all is indexed", {"found": None, "all_indexed": False}, "once their WARC file is sealed; one is still"),
+    ("guessed", {"steps": [], "errand": Errand.SITEMAP}, "No robots.txt names it: it was asked for as most sites have"),
     ("in scope", {"found": None}, "To queue it: skitter seeds add /out http://a.org/x"),
     ("out of scope", {"found": None, "refusal": Reason.OUT_OF_SCOPE}, "left out: it is out of the crawl's scope."),
     ("the other scheme", {"found": None, "other": "https://a.org/x"}, "scheme it is known: https://a.org/x"),
@@ -97,7 +115,36 @@ LINES = [
         "It has failed 2 times; at the last one the server cut the connection (by peer).\n  It will be tried again.",
     ),
     ("due", {"state": State.FAILED, "failure": Failure(Kind.RESET), "due": NOW + 120}, "due TIME (in 2 min)."),
-    ("no answer", {"last_status": 0}, "Last fetched TIME (30 s ago), without an answer."),
+    (
+        "a try without an answer",
+        {"state": State.FAILED, "tries": 1, "failure": Failure(Kind.RESET), "failed_at": NOW - 9},
+        "It was last tried TIME (9 s ago), without an answer.\n  It will be tried again.\n  Last fetched TIME (30 s",
+    ),
+    (
+        "a try that was answered with an error",
+        {
+            "state": State.DEAD,
+            "tries": 1,
+            "failure": Failure(Kind.GONE, "HTTP 404"),
+            "failed_at": NOW - 9,
+            "failed_status": 404,
+            "failed_file": "/out/warc/two.warc.gz",
+            "failed_offset": 5,
+        },
+        "It was last tried TIME (9 s ago), answered with status 404 (in /out/warc/two.warc.gz at offset 5).\n"
+        "  It was given up.\n"
+        "  To try all such again: skitter dead retry /out\n"
+        "  Last fetched TIME (30 s ago), answered with status 200.\n"
+        "  Its capture is in /out/warc/one.warc.gz at offset 77.",
+    ),
+    (
+        "revived",
+        {"state": State.QUEUED, "failure": Failure(Kind.GONE), "failed_at": NOW - 9, "last_fetched": None},
+        "It was given up, and revived since; at its last try the server says that there is no such page.\n"
+        "  It was last tried TIME (9 s ago), without an answer.\n"
+        "  It is queued again.",
+    ),
+    ("new", {"state": State.QUEUED, "last_fetched": None}, "It is queued: it has not been fetched yet."),
     ("dead", {"state": State.DEAD, "failure": Failure(Kind.GONE)}, "To try all such again: skitter dead retry /out"),
     ("queued", {"state": State.QUEUED, "last_fetched": None, "ahead": 3}, "3 URLs of its host are before it: its turn"),
     ("its turn", {"state": State.QUEUED, "ahead": 3}, "comes no sooner than TIME (in 8 s)."),

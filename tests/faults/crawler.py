@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 import random
@@ -11,18 +10,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import structs
 
-from skitter.messages import LinkKind
+from skitter.messages import LinkKind, State
 from skitter.settings import ScopeSettings
-from skitter.shard import keys
+from skitter.shard.reader import ShardReader
 from skitter.shard.records import URLS, UrlRecord
 from skitter.shard.rocks import open_read_only
-from skitter.shard.writer import decode_counts
 from skitter.simweb.judge import Findings, judge
 from skitter.simweb.log import Request, read_log
 from skitter.simweb.settings import WorldSettings
@@ -89,6 +87,7 @@ class Crawl:
         self._command = [
             *(sys.executable, "-m", "skitter", "crawl", *web.seeds, "--out", str(out), "--hosts-file", str(web.hosts)),
             *("--allow-net", "127.20.0.0/16", "--scope", "any", "--delay", str(delay), "--quiet", "--json"),
+            *("--set", "scope.suffixes=sim.test"),  # else all hosts are one domain, and one node has them all
             *("--set", "node.linger=2", "--set", "politeness.address_rate=1000", *more),
         ]
         self.process: subprocess.Popen[str] | None = None
@@ -181,17 +180,23 @@ def settled(out: Path) -> list[UrlRecord]:
     # A shard without this file was being made when its node was killed: there is nothing in it.
     for path in sorted(file.parent for file in out.glob("frontier/*/CURRENT")):
         store = open_read_only(path)
-        counted = decode_counts(store.get(keys.COUNTS) or b"\x80")
-        here = [URLS.decode(raw) for _, raw in itertools.takewhile(_is_url, store.items(from_key=b"u"))]
+        shard = ShardReader(int(path.name), store)
+        here = [URLS.decode(raw) for _, raw in shard.iterate(b"u")]
+        _counts_add_up(shard, here)
         store.close()
-        states = Counter(record.state for record in here)
-        assert {state: n for state, n in counted.items() if n} == states, f"{path} counts {counted}, but has {states}"
         found += here
     return found
 
 
-def _is_url(entry: tuple[bytes, bytes]) -> bool:
-    return entry[0][:1] == b"u"
+def _counts_add_up(shard: ShardReader, records: Sequence[UrlRecord]) -> None:
+    """What a shard and its hosts count is what they have."""
+    states = Counter(record.state for record in records)
+    assert +shard.counts() == states, f"shard {shard.number} counts {shard.counts()}, but has {states}"
+    by_host: defaultdict[str, Counter[State]] = defaultdict(Counter)
+    for record in records:
+        by_host[record.host][record.state] += 1
+    for host, theirs in by_host.items():
+        assert +shard.host_counts(host) == theirs, f"{host} counts {shard.host_counts(host)}, but has {theirs}"
 
 
 def wait_until(what: object, seconds: float = 30) -> None:

@@ -744,6 +744,11 @@ def test_a_user_agent_that_is_no_header_is_named(agent: str) -> None:
         HttpFetcher(FetchSettings(), user_agent=agent, refusal=lambda _: None)
 
 
+def test_a_sender_that_is_no_header_is_named() -> None:
+    with pytest.raises(OperatorError, match=r"identity\.contact"):
+        HttpFetcher(FetchSettings(), user_agent=AGENT, refusal=lambda _: None, sender="me@a.org\r\nCookie: b")
+
+
 def test_it_says_what_it_does() -> None:
     async def main() -> None:
         async with RawServer(repeats(SIZED + PAGE)) as server, fetcher() as http:

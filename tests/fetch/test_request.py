@@ -76,3 +76,9 @@ def test_validators_are_sent_as_they_came() -> None:
     assert b'\r\nIf-None-Match: W/"\xe4"\r\nIf-Modified-Since: yesterday\r\n' in head
     assert b"If-" not in request_head(target_of("http://a.test/"), "agent", "a\r\nX: y", "☃")
     assert b"If-" not in request_head(target_of("http://a.test/"), "agent", None, "")
+
+
+def test_a_sender_is_named_with_every_request() -> None:
+    target = target_of("http://a.test/")
+    assert b"\r\nFrom: me@a.org\r\n" in request_head(target, "agent", None, None, "me@a.org")
+    assert b"From" not in request_head(target, "agent", None, None)

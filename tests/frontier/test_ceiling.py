@@ -12,13 +12,14 @@ import pytest
 from msgspec import structs
 
 from skitter.frontier import ceiling
-from skitter.frontier.frontier import Frontier
+from skitter.frontier.policies import RobotsOutcome
 from skitter.judge.novelty import BARREN, SHAPES, SKETCHES, Novelty, Shape
 from skitter.messages import Errand, Fetched
 from skitter.settings import FrontierSettings, Settings
 from skitter.shard.recent import DEARER, Generations
 from skitter.shard.records import HOSTS, HostRecord
 from tests.frontier.test_frontier import found
+from tests.frontiers import opened_frontier
 
 HOSTS_IN_MEMORY = 100
 URLS_OF_EACH = 16
@@ -40,9 +41,9 @@ def taken(make: Callable[[], object]) -> int:
 
 def test_a_fingerprint_in_the_seen_cache() -> None:
     size, dice = 2**17, random.Random(1)
-    memory = pytest.importorskip("skitter._native", reason="no Rust toolchain: sets are in use").Recent(size)
+    memory = pytest.importorskip("skitter._native", reason="no Rust toolchain: dicts are in use").Recent(size)
     for _ in range(3 * size):
-        memory.remember(dice.randbytes(16))
+        memory.remember(dice.randbytes(16), dice.randrange(64))
     assert memory.size == ceiling.SEEN * size
 
 
@@ -52,7 +53,7 @@ def test_a_fingerprint_in_the_seen_cache_without_the_kernel() -> None:
     def filled() -> Generations:
         memory = Generations(size // DEARER)
         for _ in range(3 * size // DEARER):
-            memory.remember(dice.randbytes(16))
+            memory.remember(dice.randbytes(16), dice.randrange(64))
         return memory
 
     held = taken(filled)
@@ -76,10 +77,10 @@ def test_a_host_of_which_much_is_remembered() -> None:
 def test_the_hosts_of_a_window_and_their_urls(tmp_path: Path) -> None:
     now = 1_800_000_000.0
     settings = Settings(frontier=FrontierSettings(shards=1, window_urls=URLS_OF_EACH, store_memory=8 * 1024**2))
-    frontier = Frontier(tmp_path, settings, [0], lambda: now)
+    frontier = opened_frontier(tmp_path, settings, [0], lambda: now)
     pages = range(2 * URLS_OF_EACH)
     frontier.discover(found(f"http://h{host}.org/{page}") for host in range(HOSTS_IN_MEMORY) for page in pages)
-    frontier.commit()
+    frontier.committer.commit()
 
     def brought_in() -> None:
         nonlocal now
@@ -88,11 +89,11 @@ def test_the_hosts_of_a_window_and_their_urls(tmp_path: Path) -> None:
         while (lease := frontier.lease_nowait()) is not None:
             assert lease.errand is Errand.ROBOTS
             fetched = Fetched(lease, now, now, status=404)
-            frontier.settle_robots(lease, frontier.judge_robots(lease, fetched), fetched)
-        frontier.commit()
+            frontier.settle(RobotsOutcome(lease, fetched.began, fetched, frontier.judge_robots(lease, fetched)))
+        frontier.committer.commit()
 
     held = taken(brought_in)
-    assert sum(len(host.urls) for host in frontier.hosts()) == HOSTS_IN_MEMORY * URLS_OF_EACH
+    assert sum(len(host.urls) for host in frontier._window) == HOSTS_IN_MEMORY * URLS_OF_EACH
     frontier.close()
     counted = HOSTS_IN_MEMORY * (ceiling.HOST + URLS_OF_EACH * ceiling.URL)
     assert 0.1 * counted < held < 0.5 * counted  # nothing is remembered of their pages yet

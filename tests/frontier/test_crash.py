@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import resource
 import shutil
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Outcome
 from skitter.politeness.delay import Pace
 from skitter.settings import DAY
 from skitter.shard.records import HostRecord
+from skitter.shard.writer import Shard
 from tests.frontier.test_frontier import SETTINGS, Crawler, found
 
 YEAR = 365 * DAY
@@ -71,22 +73,25 @@ def test_a_crawl_delay_that_was_stored_but_not_settled_is_heeded_after_a_kill(cr
     assert lease.errand is Errand.ROBOTS
     asked, body = crawler.clock.now, b"User-agent: *\nCrawl-delay: 30\n"
     fetched = Fetched(lease, asked, asked, status=200, body=body)
-    crawler.frontier.slow_ahead_robots(lease, crawler.frontier.judge_robots(lease, fetched), fetched)
+    delay = crawler.frontier.judge_robots(lease, fetched).crawl_delay
+    crawler.frontier.slow_ahead(lease, asked, None, Asked("http://a.org", delay))
     after = killed(crawler)
     after.next_page()
     after.frontier.close()
     assert after.requests[0][0] >= asked + 30, "also before it is asked for robots.txt again"
 
 
-@pytest.mark.parametrize("warns", [False, True], ids=["not slowed_ahead", "slowed_ahead"])
+@pytest.mark.parametrize("warns", [False, True], ids=["not noted", "noted"])
 def test_what_was_heeded_early_counts_once(warns: bool, crawler: Crawler) -> None:
     lease = leased_page(crawler)
     failure = Failure(Kind.TOO_MANY_REQUESTS)
     if warns:
         crawler.frontier.slow_ahead(lease, crawler.clock.now, failure)
     crawler.frontier.settle(Outcome(lease, crawler.clock.now, began=crawler.clock.now, status=429, failure=failure))
-    crawler.frontier.commit()
-    assert crawler.frontier.delay_of("a.org") == 2.0
+    crawler.frontier.committer.commit()
+    host = crawler.frontier.host("a.org")
+    assert host is not None
+    assert crawler.frontier.delay_of(host) == 2.0
 
 
 def test_a_robots_txt_that_is_answered_does_not_make_up_for_a_429() -> None:
@@ -112,16 +117,14 @@ def test_nothing_is_noted_early_for_an_answer_that_asks_for_nothing(failure: Fai
 def test_a_lease_given_back_after_its_request_keeps_the_delay(crawler: Crawler) -> None:
     lease = leased_page(crawler)
     asked = crawler.clock.now
-    crawler.frontier.postpone(lease, asked, began=asked)
+    crawler.frontier.give_back(lease, asked, began=asked)
     assert crawler.next_page() is not None
     assert crawler.clock.now >= asked + crawler.settings.politeness.delay
 
 
-def blamed(crawler: Crawler, lease: Lease) -> None:
-    held = crawler.frontier.in_hand(lease)
-    assert held is not None
+def crash_counted(crawler: Crawler, lease: Lease) -> None:
     crawler.reopen()
-    assert crawler.frontier.count_crash(*held) is not None
+    assert crawler.frontier.count_crash(lease.shard, lease.fingerprint) is not None
 
 
 @pytest.mark.slow
@@ -130,7 +133,7 @@ def test_a_page_that_kills_the_process_each_time_is_given_up(crawler: Crawler) -
     waits = []
     while (lease := crawler.next_page()) is not None:
         died = crawler.clock.now
-        blamed(crawler, lease)
+        crash_counted(crawler, lease)
         due = crawler.frontier.statistics().next_due
         waits.append(None if due is None else round(due - died))
         crawler.clock.now = max(crawler.clock.now, due or 0.0)
@@ -142,7 +145,7 @@ def test_a_page_that_kills_the_process_each_time_is_given_up(crawler: Crawler) -
 
 def test_a_page_that_was_hit_by_a_kill_is_fetched_and_its_tries_are_as_before(crawler: Crawler) -> None:
     lease = leased_page(crawler)
-    blamed(crawler, lease)
+    crash_counted(crawler, lease)
     crawler.clock.now += 2
     pages = [crawler.next_page()]
     assert pages[0] is not None
@@ -151,12 +154,11 @@ def test_a_page_that_was_hit_by_a_kill_is_fetched_and_its_tries_are_as_before(cr
     assert {page.href: page.tries for page in pages if page} == {"http://a.org/1": 0, "http://a.org/2": 0}
 
 
-def test_blaming_what_is_not_queued_changes_nothing(crawler: Crawler) -> None:
+def test_counting_a_crash_of_what_is_not_queued_changes_nothing(crawler: Crawler) -> None:
     lease = leased_page(crawler)
-    held = crawler.frontier.in_hand(lease)
-    assert held is not None
+    held = (lease.shard, lease.fingerprint)
     crawler.done(lease)
-    crawler.frontier.commit()
+    crawler.frontier.committer.commit()
     assert crawler.frontier.count_crash(*held) is None
     assert crawler.frontier.count_crash(held[0], b"0123456789abcdef") is None
     assert crawler.frontier.count_crash(4095, held[1]) is None
@@ -202,29 +204,38 @@ def test_a_clock_that_is_set_back_between_two_runs_stalls_nothing(
     assert crawler.clock.now - now <= most
 
 
-def test_only_shards_that_were_written_to_are_brought_to_the_disk(crawler: Crawler) -> None:
+def test_only_shards_that_were_written_to_are_brought_to_the_disk(
+    crawler: Crawler, monkeypatch: pytest.MonkeyPatch
+) -> None:
     crawler.frontier.discover([found("http://a.org/1")])
-    crawler.frontier.commit()
-    (shard,) = crawler.frontier.take_unsynced()
-    shard.sync()
-    crawler.frontier.commit()
-    assert crawler.frontier.take_unsynced() == []
+    crawler.frontier.committer.commit()
+    synced: list[int] = []
+
+    async def sync(shard: Shard) -> None:
+        synced.append(shard.number)
+
+    monkeypatch.setattr(Shard, "sync", sync)
+    asyncio.run(crawler.frontier.committer.sync())
+    assert len(synced) == 1
+    crawler.frontier.committer.commit()
+    asyncio.run(crawler.frontier.committer.sync())
+    assert len(synced) == 1
 
 
 def test_after_a_commit_that_failed_nothing_more_is_kept(crawler: Crawler) -> None:
     crawler.frontier.discover([found("http://a.org/1")])
-    crawler.frontier.commit()
+    crawler.frontier.committer.commit()
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     crawler.frontier.discover([found("http://a.org/2")])
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, limit[1]))
     try:
         with pytest.raises(MachineError, match="the frontier can't be written"):
-            crawler.frontier.commit()
+            crawler.frontier.committer.commit()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     crawler.frontier.discover([found("http://a.org/3")])
     with pytest.raises(MachineError, match="the frontier can't be written"):
-        crawler.frontier.commit()  # though there is room again: its links may be what was lost
+        crawler.frontier.committer.commit()  # though there is room again: its links may be what was lost
     after = killed(crawler)
     assert after.states() == {"queued": 1}
     after.frontier.close()

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
-from skitter.frontier.decide import after_robots, settled
-from skitter.messages import Errand, Failure, Kind, Lease, Outcome, State, Stored
+from skitter.frontier.decide import after_robots, crashed, settled
+from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Reason, State, Stored
 from skitter.politeness.delay import GOOD_IN_A_ROW, Pace
 from skitter.politeness.troubles import Troubles
 from skitter.settings import DAY, Settings
@@ -77,3 +77,72 @@ def test_every_request_is_counted(
     assert (host.last_request, host.requests, host.quota_used) == (NOW, SLOWED.requests + 1, 5)
     assert ask(structs.replace(used, quota_day=19_999), failure).quota_used == 1, "of another day"
     assert host.pages == (1 if ask is page and failure is None else 0)
+
+
+# The URL: the last capture, and the last try if that failed
+
+
+def visited(url: UrlRecord, at: float, status: int, failure: Failure | None = None, **facts: object) -> UrlRecord:
+    stored = Stored(f"sha256:{status}", f"{status}.warc.gz", status, 9)
+    outcome = Outcome(Lease(HREF, HOST, Errand.PAGE, at + 60), at, began=at, status=status, failure=failure)
+    outcome = structs.replace(outcome, **({"stored": stored} | facts))
+    return settled(outcome, url, HostRecord(HOST, NOW), SETTINGS).url
+
+
+def capture(url: UrlRecord) -> tuple[object, ...]:
+    return url.last_fetched, url.last_status, url.digest, url.file, url.offset
+
+
+def failed_try(url: UrlRecord) -> tuple[object, ...]:
+    return url.failure, url.failed_at, url.failed_status, url.failed_file, url.failed_offset
+
+
+QUEUED = UrlRecord(HREF, HOST, State.QUEUED, NOW, 0, 1.0, queue=b"q")
+NO_CAPTURE, NO_FAILED_TRY = (None, 0, None, None, 0), (None, None, 0, None, 0)
+GOOD = (NOW, 200, "sha256:200", "200.warc.gz", 200)
+
+
+def test_a_first_try_that_fails_is_no_capture() -> None:
+    failed = visited(QUEUED, NOW, 403, FORBIDDEN)
+    assert capture(failed) == NO_CAPTURE
+    assert failed_try(failed) == (FORBIDDEN, NOW, 403, "403.warc.gz", 403)
+
+
+def test_a_try_that_fails_leaves_the_last_capture_alone_and_a_good_one_clears_it() -> None:
+    good = visited(QUEUED, NOW, 200)
+    assert (capture(good), failed_try(good)) == (GOOD, NO_FAILED_TRY)
+    reset = Failure(Kind.RESET)
+    failed = visited(good, NOW + 60, 0, reset, stored=None)
+    assert (capture(failed), failed_try(failed)) == (GOOD, (reset, NOW + 60, 0, None, 0))
+    again = visited(failed, NOW + 90, 200)
+    assert (capture(again), failed_try(again)) == ((NOW + 90, *GOOD[1:]), NO_FAILED_TRY)
+
+
+def test_a_try_after_which_the_process_died_has_its_time() -> None:
+    failed = crashed(visited(QUEUED, NOW, 200), NOW + 60, SETTINGS)
+    assert capture(failed) == GOOD
+    assert (failed.failed_at, failed.failed_status) == (NOW + 60, 0)
+
+
+def test_a_redirect_to_the_same_page_in_another_form_is_no_capture_of_it() -> None:
+    good = visited(QUEUED, NOW, 200)
+    assert capture(visited(good, NOW + 60, 301, better="https://a.org/x")) == GOOD
+
+
+def test_what_is_skipped_after_an_answer_tells_neither_for_the_host_nor_against_it() -> None:
+    """`audit` takes no 404 for a good answer: the host must not be asked any sooner for one."""
+    before = structs.replace(SLOWED, pace=Pace(backoff=8.0, good=GOOD_IN_A_ROW - 1))
+    lease, stored = Lease(HREF, HOST, Errand.SITEMAP, NOW + 60), Stored("sha256:0", "a.warc.gz", 5, 9)
+    outcome = Outcome(lease, NOW + 1, began=NOW, status=404, reason=Reason.NO_SITEMAP, stored=stored)
+    url, host = settled(outcome, UrlRecord(HREF, HOST, State.QUEUED, NOW, 0, 1.0, queue=b"q"), before, SETTINGS)
+    assert (url.state, url.reason, url.due, url.queue) == (State.SKIPPED, Reason.NO_SITEMAP, None, b"")
+    assert (url.last_status, url.last_fetched, url.file, url.offset) == (404, NOW, "a.warc.gz", 5)
+    assert (host.requests, host.last_request, host.failures, host.pages) == (8, NOW, SLOWED.failures, 0)
+    assert (host.pace, host.health, host.troubles) == (Pace(backoff=8.0), SLOWED.health, SLOWED.troubles)
+
+
+def test_what_is_skipped_unasked_leaves_the_host_alone() -> None:
+    url = UrlRecord(HREF, HOST, State.QUEUED, NOW, 0, 1.0, queue=b"q")
+    outcome = Outcome(Lease(HREF, HOST, Errand.PAGE, NOW + 60), NOW, reason=Reason.TRAP)
+    after = settled(outcome, url, SLOWED, SETTINGS)
+    assert (after.url.state, after.url.last_fetched, after.host) == (State.SKIPPED, None, SLOWED)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec import structs
 
 from skitter.errors import MachineError, OperatorError
-from skitter.frontier.frontier import Frontier
-from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Reason, Stored, Url
+from skitter.frontier import settle
+from skitter.frontier.lease import BUSY_HOST_WAIT
+from skitter.frontier.policies import RobotsOutcome
+from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Stored, Url
 from skitter.settings import FrontierSettings, PolitenessSettings, ScheduleSettings, ScopeSettings, Settings
+from skitter.shard.rocks import RocksStore
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
+from tests.frontiers import opened_frontier
 
 SHARDS = 4
 SETTINGS = Settings(frontier=FrontierSettings(shards=SHARDS, store_memory=8 * 1024**2))
@@ -35,18 +40,26 @@ class Virtual:
 class Crawler:
     """Plays the part of a node: resolves every name at once, answers every lease as told."""
 
-    def __init__(self, directory: Path, settings: Settings = SETTINGS, clock: Virtual | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        settings: Settings = SETTINGS,
+        clock: Virtual | None = None,
+        owned: Collection[int] | None = None,
+    ) -> None:
         self.clock = clock or Virtual()
+        self.owned = range(settings.frontier.shards) if owned is None else owned
         self.directory = directory
         self.settings = settings
         self.requests: list[tuple[float, str, str]] = []
+        self.led = 0
         self.robots = ALLOW_ALL
         self.status = 200
         self.open()
 
     def open(self) -> None:
         roll = random.Random(7).random
-        self.frontier = Frontier(self.directory, self.settings, range(SHARDS), self.clock, roll)
+        self.frontier = opened_frontier(self.directory, self.settings, self.owned, self.clock, roll)
 
     def reopen(self) -> None:
         self.frontier.close()
@@ -79,7 +92,13 @@ class Crawler:
 
     def answer_robots(self, lease: Lease) -> None:
         fetched = Fetched(lease, self.clock.now, self.clock.now, status=self.status, body=self.robots)
-        self.frontier.settle_robots(lease, self.frontier.judge_robots(lease, fetched), fetched)
+        self.frontier.settle(RobotsOutcome(lease, self.clock.now, fetched, self.frontier.judge_robots(lease, fetched)))
+
+    def leads_on(self) -> list[Discovered]:
+        """Returns a link that nobody has seen, to a host that is left alone."""
+        self.led += 1
+        self.frontier.operator.pause("elsewhere.org")
+        return [found(f"http://elsewhere.org/{self.led}")]
 
     def done(self, lease: Lease, **facts: object) -> None:
         outcome = Outcome(lease, self.clock.now, began=self.clock.now, status=200, stored=Stored("d", "f", 0, 1))
@@ -297,14 +316,16 @@ def test_429_for_robots_txt_slows_the_host_down_too(crawler: Crawler) -> None:
     at = crawler.clock.now
     failure = Failure(Kind.TOO_MANY_REQUESTS, retry_after=50.0)
     fetched = Fetched(lease, at, at, status=429, failure=failure)
-    crawler.frontier.settle_robots(lease, crawler.frontier.judge_robots(lease, fetched), fetched)
+    crawler.frontier.settle(RobotsOutcome(lease, fetched.began, fetched, crawler.frontier.judge_robots(lease, fetched)))
     other = crawler.lease()
     while other is None:
         crawler.clock.now += 1
         other = crawler.lease()
     assert other.href == "https://a.org/robots.txt"
     assert crawler.clock.now >= at + 50
-    assert crawler.frontier.delay_of("a.org") == 2.0
+    host = crawler.frontier.host("a.org")
+    assert host is not None
+    assert crawler.frontier.delay_of(host) == 2.0
 
 
 def test_a_failure_does_not_count_as_the_capture_before(tmp_path: Path) -> None:
@@ -355,19 +376,146 @@ def test_a_lease_that_outlives_its_end_returns(crawler: Crawler) -> None:
     crawler.frontier.discover([found("http://a.org/x")])
     lease = crawler.next_page()
     assert lease is not None
+    assert crawler.frontier.ended() == []
     crawler.clock.now = lease.ends
-    crawler.tick()
+    assert crawler.frontier.ended() == [lease]
+    crawler.frontier.expire(lease)
     assert crawler.states() == {"failed": 1}
     crawler.done(lease)  # too late: passed over
     assert crawler.states() == {"failed": 1}
 
 
-def test_a_skipped_page_has_its_reason(crawler: Crawler) -> None:
+def test_the_lease_of_a_robots_txt_outlives_the_slowest_of_its_redirects(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = None
+    while lease is None:
+        crawler.tick()
+        lease = crawler.frontier.lease_nowait()
+        crawler.clock.now += 0.1
+    assert lease.errand is Errand.ROBOTS
+    settings = Settings()
+    slowest = settings.dns.timeout + settings.fetch.total_timeout + lease.delay
+    assert lease.ends - crawler.clock.now > (settings.robots.max_redirects + 1) * slowest
+
+
+def test_a_lease_is_settled_by_value_and_once(crawler: Crawler) -> None:
     crawler.frontier.discover([found("http://a.org/x")])
     lease = crawler.next_page()
     assert lease is not None
-    crawler.done(lease, reason=Reason.TRAP)
-    assert crawler.states() == {"skipped": 1}
+    elsewhere = msgspec.msgpack.decode(msgspec.msgpack.encode(lease), type=Lease)
+    assert elsewhere is not lease
+    links = [found("http://a.org/y")]
+    crawler.done(elsewhere, links=links)
+    crawler.done(lease, links=[found("http://a.org/z")])
+    assert crawler.states() == {"done": 1, "queued": 1}
+
+
+def test_a_lease_of_a_run_before_settles_nothing(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    before = crawler.next_page()
+    assert before is not None
+    crawler.reopen()
+    lease = crawler.next_page()
+    assert lease is not None
+    assert (lease.href, lease.fingerprint) == (before.href, before.fingerprint)
+    crawler.done(before)
+    assert crawler.states() == {"leased": 1}
+    crawler.done(lease)
+    assert crawler.states() == {"done": 1}
+
+
+def test_a_bug_in_deciding_does_not_keep_the_host(crawler: Crawler, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = crawler.next_page()
+    assert lease is not None
+
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("a bug")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(settle, "settled", broken)
+        with pytest.raises(ValueError, match="a bug"):
+            crawler.done(lease)
+    crawler.frontier.give_back(lease, crawler.clock.now)
+    assert crawler.crawl() == ["http://a.org/x"]
+
+
+def test_links_are_not_lost_while_their_page_is_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is leased meanwhile writes nothing: a write that failed there took links with it."""
+    settings = structs.replace(SETTINGS, frontier=structs.replace(SETTINGS.frontier, shards=1))
+    crawler = Crawler(tmp_path, settings)
+    crawler.frontier.discover([found("http://a.org/x"), found("http://b.org/y")])
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.done(lease, links=[found("http://a.org/1"), found("http://a.org/2")])
+
+    def full(*_: object) -> None:
+        raise MachineError("the disk is full", "", "")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RocksStore, "write", full)
+        crawler.clock.now += 10
+        assert crawler.frontier.lease_nowait() is not None
+    crawler.reopen()
+    assert crawler.states() == {"done": 1, "queued": 3}
+    crawler.frontier.close()
+
+
+def test_a_host_whose_urls_have_just_arrived_waits_for_the_commit(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    assert crawler.crawl() == ["http://a.org/x"]
+    crawler.frontier.discover([found("http://a.org/y")])
+    crawler.clock.now += 10
+    assert crawler.frontier.lease_nowait() is None
+    crawler.frontier.committer.commit()
+    lease = crawler.frontier.lease_nowait()
+    assert lease is not None
+    assert lease.href == "http://a.org/y"
+
+
+def classes(crawler: Crawler) -> dict[str, int]:
+    """The hosts that wait on disk, with their classes."""
+    found = (key for shard in crawler.frontier._shards.opened.values() for key, _ in shard.iterate(b"w"))
+    return {key[2:].decode(): key[1] for key in found}
+
+
+def test_a_host_keeps_its_class_across_restarts(crawler: Crawler) -> None:
+    priorities = {"a.org": 0.5, "b.org": 0.1, "c.org": 0.01, "d.org": 0.001}
+    crawler.frontier.discover([found(f"http://{host}/", priority) for host, priority in priorities.items()])
+    for _ in range(2):
+        crawler.frontier.committer.commit()
+        waiting = classes(crawler)
+        assert waiting == {"a.org": 0, "b.org": 1, "c.org": 2, "d.org": 3}
+        crawler.tick()
+        crawler.frontier.committer.commit()
+        assert classes(crawler) == {}, "all are in memory"
+        crawler.reopen()
+
+
+def test_a_host_that_wakes_keeps_its_class(tmp_path: Path) -> None:
+    settings = structs.replace(SETTINGS, frontier=structs.replace(SETTINGS.frontier, window_hosts=1))
+    crawler = Crawler(tmp_path, settings)
+    crawler.frontier.discover([found("http://a.org/1", 0.001), found("http://a.org/2", 0.001)])
+    lease = crawler.next_page()
+    assert lease is not None
+    failure = Failure(Kind.UNAVAILABLE, retry_after=3600.0)
+    crawler.frontier.settle(Outcome(lease, crawler.clock.now, began=crawler.clock.now, status=503, failure=failure))
+    crawler.frontier.discover([found("http://b.org/1")])
+    crawler.tick()
+    crawler.tick()
+    assert crawler.frontier.host("a.org") is None
+    assert crawler.frontier.host("b.org") is not None
+    crawler.clock.now += 3700
+    for shard in crawler.frontier._shards.opened.values():
+        for name, front_class in shard.take_waking(crawler.clock.now, 10):
+            assert (name, front_class) == ("a.org", 3)
+            break
+        else:
+            continue
+        break
+    else:
+        raise AssertionError("nobody woke")
+    crawler.frontier.close()
 
 
 @pytest.mark.parametrize(("cost", "gap"), [(1.0, 20.0), (0.2, 4.0), (0.04, 1.0), (0.0, 1.0)])
@@ -388,12 +536,13 @@ def test_of_a_maze_the_rest_is_skipped_also_after_a_restart_but_not_the_seeds(tm
     fetched = []
     while (lease := crawler.next_page()) is not None:
         fetched.append(lease.href)
-        crawler.done(lease, sketch=b"same", leads_on=True)
+        crawler.done(lease, sketch=b"same", links=crawler.leads_on())
         if len(fetched) == 15:
             crawler.reopen()
     expected = {f"http://a.org/{number}" for number in range(11 if max_stale else 30)}
     assert set(fetched) == expected | {"http://a.org/other", "http://a.org/77"}
-    assert crawler.states() == ({"done": 13, "skipped": 19} if max_stale else {"done": 32})
+    queued = {"queued": len(fetched)}  # of the host that they lead on to
+    assert crawler.states() == ({"done": 13, "skipped": 19} if max_stale else {"done": 32}) | queued
     crawler.frontier.close()
 
 
@@ -450,7 +599,9 @@ def test_hosts_that_are_asleep_for_long_make_room_and_come_back(tmp_path: Path) 
         asked.add(lease.host)
         at = crawler.clock.now
         fetched = Fetched(lease, at, at, status=429, failure=failure)
-        crawler.frontier.settle_robots(lease, crawler.frontier.judge_robots(lease, fetched), fetched)
+        crawler.frontier.settle(
+            RobotsOutcome(lease, fetched.began, fetched, crawler.frontier.judge_robots(lease, fetched))
+        )
         assert crawler.frontier.statistics().hosts <= 5
     assert len(asked) == 20
     crawler.clock.now = began + 600
@@ -500,7 +651,7 @@ def test_the_number_of_shards_is_fixed(crawler: Crawler, tmp_path: Path) -> None
     crawler.frontier.close()
     other = structs.replace(SETTINGS, frontier=structs.replace(SETTINGS.frontier, shards=8))
     with pytest.raises(OperatorError, match=r"frontier\.shards = 8: this crawl was created with 4"):
-        Frontier(tmp_path, other, range(8), crawler.clock)
+        opened_frontier(tmp_path, other, range(8), crawler.clock)
 
 
 def test_a_reserved_host_is_not_leased_and_owes_its_delay_afterwards(crawler: Crawler) -> None:
@@ -511,7 +662,7 @@ def test_a_reserved_host_is_not_leased_and_owes_its_delay_afterwards(crawler: Cr
     assert crawler.frontier.reserve("a.org") == 0.25  # busy
     assert crawler.lease() is None
     crawler.frontier.release(held, crawler.clock.now)
-    crawler.frontier.commit()
+    crawler.frontier.committer.commit()
     assert crawler.frontier.reserve("a.org") == pytest.approx(1.0)
     assert crawler.lease() is None
     crawler.clock.now += 1.01
@@ -530,18 +681,53 @@ def test_a_host_that_nobody_knew_can_be_reserved(crawler: Crawler) -> None:
     assert crawler.lease() is not None
 
 
-def test_links_for_other_nodes_wait_in_the_outbox_until_delivered(crawler: Crawler) -> None:
+def test_links_for_other_nodes_wait_in_the_outbox_until_delivered(tmp_path: Path) -> None:
+    crawler = Crawler(tmp_path, owned=range(SHARDS - 1))
     crawler.frontier.discover([found("http://a.org/x")])
     lease = crawler.next_page()
     assert lease is not None
-    elsewhere = [found(f"http://other{number}.org/") for number in range(20)]
-    crawler.done(lease, links=elsewhere)
+    found_there = [found(f"http://other{number}.org/") for number in range(20)]
+    elsewhere = [one.href for one in found_there if not crawler.frontier.owns(one.host)]
+    assert 0 < len(elsewhere) < 20
+    crawler.done(lease, links=found_there)
+    assert crawler.states() == {"done": 1, "queued": 20 - len(elsewhere)}
     crawler.reopen()
-    batches = crawler.frontier.outbox.pending(0, limit=100)
-    assert sum(batch.count(b"http://other") for _, _, batch in batches) == 20
-    crawler.frontier.outbox.delivered(0, batches)
+    parcels = crawler.frontier.outbox.pending(SHARDS - 1, limit=100)
+    assert sum(parcel.links.count(b"http://other") for parcel in parcels) == len(elsewhere)
+    crawler.frontier.outbox.delivered(SHARDS - 1, parcels)
     crawler.reopen()
-    assert crawler.frontier.outbox.pending(0, limit=100) == []
+    assert crawler.frontier.outbox.is_empty()
+    crawler.frontier.close()
+
+
+def test_a_shard_is_handed_over_while_the_others_are_worked_on(tmp_path: Path) -> None:
+    """What one owner knew of it the next one knows, and nothing that it remembers of it counts any more."""
+    first, clock = Crawler(tmp_path), Virtual()
+    first.clock = clock
+    first.open()
+    hosts = [f"h{number}.org" for number in range(12)]
+    first.frontier.discover(found(f"http://{host}/{page}") for host in hosts for page in range(3))
+    leases = [lease for _ in range(5) if (lease := first.next_page()) is not None]
+    moving = leases[0].shard
+    out = first.frontier.drain_shard(moving)
+    assert {lease.serial for lease in out} == {lease.serial for lease in leases if lease.shard == moving}
+    with pytest.raises(AssertionError, match="has leases out"):
+        first.frontier.close_shard(moving)
+    for lease in out:
+        first.done(lease)
+    first.frontier.close_shard(moving)
+    second = Crawler(tmp_path, clock=clock, owned=[])
+    second.frontier.add_shard(moving)
+    late = found(f"http://{leases[0].host}/late")
+    assert not first.frontier.owns(late.host)
+    assert second.frontier.discover([late]) == 1
+    for lease in leases:
+        first.done(lease)
+    fetched = first.crawl() + second.crawl()
+    settled = [lease.href for lease in leases]
+    assert sorted(fetched + settled) == sorted([f"http://{h}/{p}" for h in hosts for p in range(3)] + [late.href])
+    first.frontier.close()
+    second.frontier.close()
 
 
 def test_no_delay_at_all_if_the_operator_says_so(tmp_path: Path) -> None:
@@ -551,3 +737,29 @@ def test_no_delay_at_all_if_the_operator_says_so(tmp_path: Path) -> None:
     assert len(crawler.crawl()) == 20
     assert crawler.clock.now - began < 0.01
     crawler.frontier.close()
+
+
+def test_a_host_that_another_node_asks_is_left_alone_also_after_our_death(crawler: Crawler) -> None:
+    """That node's request lives on when we die: a start must not send a second one."""
+    crawler.frontier.discover([found("http://a.org/x")])
+    crawler.tick()
+    lease = crawler.frontier.reserve("a.org", for_other=True)
+    assert isinstance(lease, Lease)
+    crawler.frontier.committer.commit()
+    died = crawler.clock.now
+    crawler.reopen()
+    assert crawler.next_page() is not None
+    assert crawler.requests[0][0] >= died + crawler.settings.frontier.lease_seconds
+
+
+def test_a_host_that_another_node_has_asked_is_asked_a_delay_later(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    crawler.tick()
+    lease = crawler.frontier.reserve("a.org", for_other=True)
+    assert isinstance(lease, Lease)
+    assert crawler.frontier.reserve("a.org") == BUSY_HOST_WAIT
+    asked = crawler.clock.now
+    crawler.frontier.release(lease, asked)
+    crawler.reopen()
+    assert crawler.next_page() is not None
+    assert asked + 1 <= crawler.requests[0][0] < asked + 2

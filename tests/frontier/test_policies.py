@@ -13,8 +13,7 @@ from skitter.robots.answer import Access, Policy
 from skitter.robots.rules import parse
 from skitter.settings import RobotsSettings, Settings
 from skitter.shard.records import RobotsRecord
-from skitter.shard.rocks import StoreMemory
-from skitter.shard.writer import Shard
+from tests.frontiers import opened_shard
 
 LINES = 200
 LIMIT = 1024**2
@@ -47,7 +46,7 @@ def test_a_policy_takes_about_as_much_memory_as_it_is_counted_for(body: bytes) -
 @pytest.mark.slow
 def test_no_more_is_held_than_the_settings_allow(tmp_path: Path) -> None:
     settings = Settings(robots=RobotsSettings(memory=LIMIT))
-    shard = Shard(tmp_path, 0, 1, StoreMemory(8 * 1024**2), 1.0)
+    shard = opened_shard(tmp_path)
     body = b"User-agent: *\n" + BODIES["short lines"]
     origins = [f"http://h{number}.org" for number in range(20)]
     for origin in origins:

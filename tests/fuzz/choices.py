@@ -20,7 +20,6 @@ from skitter.node.identity import user_agent
 from skitter.settings import Settings
 from skitter.supervisor.begin import canonical_seeds, require_usable
 
-NOWHERE = Path("/nonexistent")
 CLOSED, OPENED = Guard(False, ()), Guard(False, ("127.2.0.0/16", "fc00::/7"))
 LOCAL = Guard(True, (), only_loopback=True)
 
@@ -52,7 +51,7 @@ def fuzz_flags(data: bytes) -> None:
 
 
 def _check(settings: Settings) -> None:
-    require_usable(NOWHERE, structs.replace(settings, dns=structs.replace(settings.dns, hosts_file="")))
+    require_usable(structs.replace(settings, dns=structs.replace(settings.dns, hosts_file="")))
     assert checked_user_agent(user_agent(settings)).splitlines() == [user_agent(settings)]
 
 

@@ -14,10 +14,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from skitter.frontier.frontier import Frontier
+from skitter.frontier.policies import RobotsOutcome
 from skitter.messages import Discovered, Errand, Fetched, Lease, Outcome, Stored
 from skitter.settings import FrontierSettings, Settings
 from skitter.url.keys import fingerprint
+from tests.frontiers import opened_frontier
 
 SHARDS = 4
 HOSTS = 4000
@@ -42,7 +43,7 @@ class Load:
 
     def __init__(self, folder: Path) -> None:
         self._now = 1_800_000_000.0
-        self._frontier = Frontier(folder, SETTINGS, range(SHARDS), lambda: self._now)
+        self._frontier = opened_frontier(folder, SETTINGS, range(SHARDS), lambda: self._now)
         self._urls = self._pages = 0
         self._gauge = 0.0
         self._began = time.process_time()
@@ -74,12 +75,14 @@ class Load:
             lease = self._frontier.lease_nowait()
             if lease is not None:
                 self._answer(lease)
-        self._frontier.commit()
+        self._frontier.committer.commit()
 
     def _answer(self, lease: Lease) -> None:
         if lease.errand is Errand.ROBOTS:
             fetched = Fetched(lease, self._now, self._now, status=404)
-            self._frontier.settle_robots(lease, self._frontier.judge_robots(lease, fetched), fetched)
+            self._frontier.settle(
+                RobotsOutcome(lease, fetched.began, fetched, self._frontier.judge_robots(lease, fetched))
+            )
             return
         stored = Stored("0" * 64, "a-file.warc.gz", 0, 1)
         self._frontier.settle(Outcome(lease, self._now, began=self._now, status=200, stored=stored))

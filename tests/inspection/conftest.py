@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from msgspec import structs
 
 from skitter.config.load import load
+from skitter.folder.routesfile import read_routes
 from skitter.frontier.frontier import Frontier
+from skitter.frontier.policies import RobotsOutcome
 from skitter.inspection.folder import Folder
-from skitter.messages import Discovered, Errand, Failure, Fetched, Lease, Outcome, Stored, Url
+from skitter.messages import Discovered, Errand, Failure, Fetched, Lease, Outcome, State, Stored, Url
 from skitter.settings import Settings
 from skitter.supervisor import begin as crawl
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
+from tests.frontiers import opened_frontier
 
 BEGAN = 1_800_000_000.0
 ROBOTS = b"User-agent: *\nDisallow: /private\nCrawl-delay: 3\nSitemap: http://a.org/map.xml\n"
@@ -33,7 +37,7 @@ class Crawler(NamedTuple):
         url = Canon(self.settings.url)(text)
         assert isinstance(url, Url)
         self.frontier.discover([Discovered(url.href, url.host, fingerprint(url.key), depth, 0.5, parent, errand)])
-        self.frontier.commit()
+        self.frontier.committer.commit()
 
     def lease(self) -> Lease:
         for _ in range(1000):
@@ -49,16 +53,30 @@ class Crawler(NamedTuple):
         assert lease.errand is Errand.ROBOTS
         now = self.clock[0]
         fetched = Fetched(lease, now, now, address="127.0.0.1", status=status, body=body)
-        self.frontier.settle_robots(lease, self.frontier.judge_robots(lease, fetched), fetched)
-        self.frontier.commit()
+        self.frontier.settle(RobotsOutcome(lease, now, fetched, self.frontier.judge_robots(lease, fetched)))
+        self.frontier.committer.commit()
 
-    def answer(self, status: int = 200, failure: Failure | None = None) -> str:
+    def again(self, text: str) -> None:
+        """Queues a page that is done once more, as a re-crawl does."""
+        url = Canon(self.settings.url)(text)
+        assert isinstance(url, Url)
+        shard, mark = self.frontier._shards.of(url.host), fingerprint(url.key)
+        before = shard.url(mark)
+        assert before is not None
+        shard.change_url(mark, before, structs.replace(before, state=State.SCHEDULED, due=self.clock[0]))
+        self.frontier.committer.commit()
+
+    def answer(
+        self,
+        status: int = 200,
+        failure: Failure | None = None,
+        stored: Stored = Stored("sha256:abc", "one.warc.gz", 77, 10),  # noqa: B008 (it is frozen)
+    ) -> str:
         lease = self.lease()
         assert lease.errand is not Errand.ROBOTS
         now = self.clock[0]
-        stored = Stored("sha256:abc", "one.warc.gz", 77, 10)
         self.frontier.settle(Outcome(lease, now, began=now, status=status, failure=failure, stored=stored))
-        self.frontier.commit()
+        self.frontier.committer.commit()
         return lease.href
 
     def now(self) -> float:
@@ -71,7 +89,9 @@ def crawler(tmp_path: Path) -> Iterator[Crawler]:
     settings = load(flags={"identity.contact": "me@a.org", "frontier.shards": 8}).settings
     clock = [BEGAN]
     crawl.begin(tmp_path, ["http://a.org/"], settings, BEGAN)
-    frontier = Frontier(tmp_path, settings, range(8), lambda: clock[0], lambda: 0.5)
+    frontier = opened_frontier(
+        tmp_path, settings, range(8), lambda: clock[0], lambda: 0.5, routes=read_routes(tmp_path)
+    )
     made = Crawler(tmp_path, settings, frontier, clock)
     made.find("http://a.org/")
     yield made

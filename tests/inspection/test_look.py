@@ -16,14 +16,14 @@ from skitter.inspection.standing import Standing
 from skitter.inspection.status import status
 from skitter.inspection.waiting import waiting
 from skitter.inspection.why import Found, Step, Story, why
-from skitter.messages import Errand, Failure, Kind, Reason, State
-from skitter.url.keys import shard_of
+from skitter.messages import Errand, Failure, Kind, Reason, State, Stored, Url
+from skitter.url.canon import Canon
+from skitter.url.keys import fingerprint
 
 if TYPE_CHECKING:
     from tests.inspection.conftest import Crawler
 
 Open = Callable[[], Folder]
-HOME = shard_of("b.org", 8)
 
 
 def story_of(folder: Folder, text: str, now: float = 1_800_000_000.0) -> Story:
@@ -104,25 +104,25 @@ def test_a_robots_that_can_not_be_read_is_what_is_waited_for(crawler: Crawler, f
 
 
 def test_each_queued_url_is_counted_by_what_its_host_waits_for(crawler: Crawler, folder: Open) -> None:
-    # Of one shard, and one is how others begin.
-    names = ["b.org", *(f"b.org:{port}" for port in range(1000, 2000) if shard_of(f"b.org:{port}", 8) == HOME)]
-    for name, pages in zip(names[:5], (3, 2, 4, 1, 5), strict=True):
+    # Of one domain and so of one shard, and one is how others begin.
+    names = ["b.org", *(f"b.org:{port}" for port in range(1000, 1004))]
+    for name, pages in zip(names, (3, 2, 4, 1, 5), strict=True):
         for number in range(pages):
             crawler.find(f"http://{name}/{number}")
     for name in (names[0], names[3]):
         crawler.frontier.operator.pause(name)
-    crawler.frontier.commit()
+    crawler.frontier.committer.commit()
     assert waiting(folder(), crawler.now()) == {Standing.NEW: 2 + 4 + 5 + 1, Standing.PAUSED: 3 + 1}
 
 
 def test_wishes_show_in_the_host(crawler: Crawler, folder: Open) -> None:
     crawler.frontier.operator.agree("a.org", 7.0)
-    crawler.frontier.commit()
+    crawler.frontier.committer.commit()
     agreed = host_named(folder(), "a.org", crawler.now())
     assert agreed is not None
     assert (agreed.delay, agreed.delay_because) == (7.0, "agreed")
     crawler.frontier.operator.pause("a.org")
-    crawler.frontier.commit()
+    crawler.frontier.committer.commit()
     paused = host_named(folder(), "a.org", crawler.now())
     assert paused is not None
     assert (paused.standing, paused.next_at) == (Standing.PAUSED, None)
@@ -139,6 +139,7 @@ def test_dead_ones_are_listed_with_the_last_failure(crawler: Crawler, folder: Op
     assert {one.url for one in dead(folder())} == {"http://a.org/", "http://b.org/x"}
     (one,) = dead(folder(), "b.org")
     assert (one.url, one.tries, one.failure) == ("http://b.org/x", 1, failure)
+    assert (one.failed_at, one.failed_status, one.last_fetched) == (crawler.now(), 410, None)
 
 
 # Why
@@ -156,6 +157,64 @@ def test_a_seed_that_is_done(crawler: Crawler, folder: Open) -> None:
     assert story.found.file == str(crawler.directory / "warc" / "one.warc.gz")
     assert story.robots is not None
     assert (story.robots.allowed, story.robots.line, story.robots.status) == (True, None, 200)
+
+
+def test_a_page_that_can_not_be_had_any_more_keeps_its_last_capture(crawler: Crawler, folder: Open) -> None:
+    crawler.answer_robots()
+    crawler.answer()
+    good = crawler.now()
+    before = found_of(folder(), "http://a.org/")
+    crawler.again("http://a.org/")
+    crawler.answer(404, Failure(Kind.GONE, "HTTP 404"), Stored("sha256:404", "two.warc.gz", 88, 10))
+    found = found_of(folder(), "http://a.org/")
+    assert found.state is State.DEAD
+    capture = ("last_fetched", "last_status", "digest", "file", "offset")
+    assert [getattr(found, name) for name in capture] == [getattr(before, name) for name in capture]
+    assert (found.last_fetched, found.last_status, found.offset) == (good, 200, 77)
+    assert (found.failed_at, found.failed_status, found.failed_offset) == (crawler.now(), 404, 88)
+    assert found.failed_file == str(crawler.directory / "warc" / "two.warc.gz")
+    assert (found.tries, found.failure) == (1, Failure(Kind.GONE, "HTTP 404"))
+    (one,) = dead(folder())
+    assert (one.failed_at, one.failed_status, one.last_fetched) == (crawler.now(), 404, good)
+
+
+def test_a_page_that_is_to_be_had_again_shows_no_failure(crawler: Crawler, folder: Open) -> None:
+    crawler.answer_robots()
+    crawler.answer(503, Failure(Kind.UNAVAILABLE, "HTTP 503"))
+    found = found_of(folder(), "http://a.org/")
+    assert (found.last_fetched, found.last_status, found.file, found.failed_status) == (None, 0, None, 503)
+    crawler.answer()
+    found = found_of(folder(), "http://a.org/")
+    assert (found.state, found.last_fetched, found.last_status) == (State.DONE, crawler.now(), 200)
+    failed = (found.tries, found.failure, found.failed_at, found.failed_status, found.failed_file, found.failed_offset)
+    assert failed == (0, None, None, 0, None, 0)
+
+
+def test_a_page_that_crashed_us_has_been_tried_as_often(crawler: Crawler, folder: Open) -> None:
+    url = Canon(crawler.settings.url)("http://a.org/")
+    assert isinstance(url, Url)
+    shard = crawler.frontier._shards.of("a.org").number
+    for crashes in range(1, 100):
+        crawler.frontier.count_crash(shard, fingerprint(url.key))
+        found = found_of(folder(), "http://a.org/")
+        assert (found.tries, found.failed_at, found.failed_status) == (crashes, crawler.now(), 0)
+        if found.state is State.DEAD:
+            break
+        assert found.due is not None
+        crawler.clock[0] = found.due
+        crawler.frontier.tick()
+    (one,) = dead(folder())
+    assert (one.tries, one.failed_at) == (found.tries, crawler.now())
+    assert one.tries > 1
+
+
+def test_a_page_that_was_revived_is_not_said_to_have_failed_no_times(crawler: Crawler, folder: Open) -> None:
+    crawler.answer_robots()
+    crawler.answer(404, Failure(Kind.GONE, "HTTP 404"))
+    crawler.frontier.operator.revive()
+    crawler.frontier.committer.commit()
+    found = found_of(folder(), "http://a.org/")
+    assert (found.state, found.tries, found.failed_at) == (State.QUEUED, 0, crawler.now())
 
 
 def test_the_way_back_to_the_seed(crawler: Crawler, folder: Open) -> None:

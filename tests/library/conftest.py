@@ -51,7 +51,7 @@ class Web(NamedTuple):
             "scope": "any",
             "delay": 0.05,
             "workers": 1,
-            "settings": {"node.linger": 0.5, "node.stop_seconds": 2.0},
+            "settings": {"scope.suffixes": ("sim.test",), "node.linger": 0.5, "node.stop_seconds": 2.0},
         }
 
     def truth(self) -> frozenset[str]:

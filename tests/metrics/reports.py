@@ -15,13 +15,11 @@ EMPTY = {state.value: 0 for state in State}
 def frontier(**facts: object) -> FrontierStatistics:
     known: dict[str, object] = {
         "states": EMPTY,
-        "leased": 0,
         "hosts": 0,
         "stages": {},
         "next_at": None,
         "next_due": None,
         "seen": SeenStatistics(0, 0, 0),
-        "shards": 0,
         "waiting": False,
     }
     return FrontierStatistics(**(known | facts))  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ DYING = """
 import os, signal, sys
 from pathlib import Path
 from skitter.node.crash_marker import opened_crash_marker
-with opened_crash_marker(Path(sys.argv[1]), 2) as hand, hand.holding((63, bytes(range(16)))):
+with opened_crash_marker(Path(sys.argv[1]), 2) as marker, marker.holding(63, bytes(range(16))):
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -30,20 +30,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_nothing_is_held_before_and_after(folder: Path) -> None:
-    with opened_crash_marker(folder, 2) as hand:
-        assert hand.left() is None
-        with hand.holding(PLACE):
-            assert hand.left() == PLACE
-        assert hand.left() is None
-        with hand.holding(None):
-            assert hand.left() is None
+    with opened_crash_marker(folder, 2) as marker:
+        assert marker.left() is None
+        with marker.holding(*PLACE):
+            assert marker.left() == PLACE
+        assert marker.left() is None
 
 
 def test_an_error_that_python_saw_is_not_a_death(folder: Path) -> None:
-    with opened_crash_marker(folder, 2) as hand:
-        with pytest.raises(ZeroDivisionError), hand.holding(PLACE):
+    with opened_crash_marker(folder, 2) as marker:
+        with pytest.raises(ZeroDivisionError), marker.holding(*PLACE):
             raise ZeroDivisionError
-        assert hand.left() is None
+        assert marker.left() is None
 
 
 @pytest.mark.slow
@@ -52,16 +50,16 @@ def test_what_a_process_held_when_it_was_killed_is_left(folder: Path) -> None:
     assert died.returncode == -signal.SIGKILL
     with opened_crash_marker(folder, 1) as other:
         assert other.left() is None
-    with opened_crash_marker(folder, 2) as hand:
-        assert hand.left() == PLACE
-        hand.drop()
-        assert hand.left() is None
+    with opened_crash_marker(folder, 2) as marker:
+        assert marker.left() == PLACE
+        marker.drop()
+        assert marker.left() is None
 
 
 def test_a_file_that_was_cut_holds_nothing(folder: Path) -> None:
     (folder / "run" / "node-2.reading").write_bytes(b"")
-    with opened_crash_marker(folder, 2) as hand:
-        assert hand.left() is None
+    with opened_crash_marker(folder, 2) as marker:
+        assert marker.left() is None
 
 
 def test_a_file_that_can_not_be_opened_is_named(folder: Path) -> None:

@@ -14,18 +14,22 @@ from typing import IO
 import msgspec
 import pytest
 
+from skitter.folder.routesfile import write_routes
 from skitter.node import node as node_module
 from skitter.node.build import built
 from skitter.node.node import REPORT_EVERY
 from skitter.node.start import NodeStart
 from skitter.node.status import Command, NodeStatus
 from skitter.settings import Settings
+from skitter.url.domains import Domains
+from skitter.url.routes import Routes
 
 
 @contextlib.contextmanager
 def a_node(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]:
     """Yields a node's process, what it is told and what it says."""
     (folder / "run").mkdir()
+    write_routes(folder, Routes(Domains(), 64))
     with subprocess.Popen(
         [sys.executable, "-m", "skitter.node"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
@@ -80,6 +84,7 @@ def test_a_node_that_has_run_dry_says_so_by_itself(
 ) -> None:
     async def main() -> None:
         (tmp_path / "run").mkdir()
+        write_routes(tmp_path, Routes(Domains(), 64))
         said: asyncio.Queue[NodeStatus] = asyncio.Queue()
         order = NodeStart(str(tmp_path), 0, 1, Settings(), [], budget)
         async with built(order, said.put_nowait) as (node, notes):

@@ -38,7 +38,7 @@ async def crawl(folder: Path) -> int:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "skitter", "crawl", *seeds, "--out", str(folder / "out"), "--quiet"),
             *("--hosts-file", str(folder / "hosts"), "--allow-net", NETWORK, "--scope", "any", "--workers", "2"),
-            *("--delay", "0.05", "--set", "politeness.address_rate=1000"),
+            *("--set", "scope.suffixes=sim.test", "--delay", "0.05", "--set", "politeness.address_rate=1000"),
             start_new_session=True,
         )
         try:
@@ -55,12 +55,12 @@ def test_two_nodes_store_what_many_hosts_say_once(tmp_path: Path) -> None:
     found = responses(tmp_path / "out")
     copies = Counter(record.fields["warc-payload-digest"] for record in found)
     assert set(copies.values()) == {1}
-    assert len(copies) == PAGES + 2
+    assert len(copies) == PAGES + 3, "robots.txt, the home page, and that there is no sitemap"
     revisits = Counter(
         node_of(path.name)
         for path in (tmp_path / "out" / "warc").iterdir()
         for record in Reader(path)
         if record.kind == "revisit"
     )
-    assert revisits.total() == (HOSTS - 1) * (PAGES + 2)
+    assert revisits.total() == (HOSTS - 1) * (PAGES + 3)
     assert set(revisits) == {"n0", "n1"}, "both had hosts to visit, else this shows nothing"

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from skitter.config.load import load
+from skitter.folder.routesfile import write_routes
 from skitter.node.build import built
 from skitter.node.node import TICK
 from skitter.node.start import NodeStart
 from skitter.node.status import Command
 from skitter.shard.rocks import shard_path
+from skitter.url.domains import Domains
+from skitter.url.routes import Routes
 
 SHARDS = 6
 
@@ -22,15 +25,16 @@ def opened(out: Path, reach: str, wanted: int) -> int:
 
     async def main() -> int:
         (out / "run").mkdir()
+        write_routes(out, Routes(Domains(), SHARDS))
         settings = load(flags={"frontier.shards": SHARDS, "scope.reach": reach}).settings
         # One of two nodes: the other half of the shards is not its own.
         async with built(NodeStart(str(out), 0, 2, settings, [], None), lambda _: None) as (node, notes):
             running = asyncio.create_task(node.run(notes))
             async with asyncio.timeout(30):
-                while node.status().frontier.shards < wanted:
+                while len(node.status().frontier.by_shard) < wanted:
                     await asyncio.sleep(TICK)
             await asyncio.sleep(5 * TICK)
-            found = node.status().frontier.shards
+            found = len(node.status().frontier.by_shard)
             assert not running.done()
             node.obey(Command(stop=True))
             await running

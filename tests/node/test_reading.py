@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
-from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Reason, Url
+from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Reason, Url, Verdict
 from skitter.node.reading import (
     Reading,
     Rules,
@@ -15,8 +16,11 @@ from skitter.node.reading import (
     robots_redirect,
     sitemaps_of,
 )
-from skitter.settings import ScopeSettings, Settings
+from skitter.robots.answer import Policy, decide
+from skitter.schedule.priority import SEED_PRIORITY
+from skitter.settings import ParseSettings, RobotsSettings, ScopeSettings, Settings
 from skitter.url.canon import Canon
+from skitter.url.domains import Domains
 from skitter.url.keys import fingerprint
 from skitter.url.scope import Scope
 
@@ -29,7 +33,7 @@ def rules(reach: str = "any", **scope: object) -> Rules:
     canon = Canon(settings.url)
     seed = canon("http://a.org/")
     assert isinstance(seed, Url)
-    return Rules(settings, canon, Scope(settings.scope, [seed]))
+    return Rules(settings, canon, Scope(settings.scope, [seed], Domains()))
 
 
 def answer(
@@ -41,8 +45,9 @@ def answer(
     depth: int = 2,
     chain: tuple[str, ...] = (),
     failure: Failure | None = None,
+    parent: str | None = "http://a.org/",
 ) -> Fetched:
-    lease = Lease(href, "a.org", errand, 0.0, depth=depth, priority=0.25, chain=chain)
+    lease = Lease(href, "a.org", errand, 0.0, depth=depth, priority=0.25, chain=chain, parent=parent)
     return Fetched(lease, 100.0, 101.0, "127.0.0.1", status=status, headers=headers, body=body, failure=failure)
 
 
@@ -87,10 +92,93 @@ def test_embeds_are_kept_as_links_but_not_followed() -> None:
     assert len(reading.links) == 3
 
 
+REFUSED = {
+    "out of scope": (b"<a href=http://b.org/>b</a>", 2, Reason.OUT_OF_SCOPE),
+    "too deep": (b"<a href=x>b</a>", 20, Reason.TOO_DEEP),
+    "by a pattern": (b"<a href=/no>b</a>", 2, Reason.DENIED_BY_PATTERN),
+    "in circles": (b"<a href=/a/b/a/b/a/b/a/b/a/b>b</a>", 2, Reason.TRAP),
+    "too long": (b"<a href=" + b"x" * 3000 + b">b</a>", 2, Reason.URL_TOO_LONG),
+    "by its rel": (b"<a rel=sponsored href=x>b</a>", 2, Reason.NOFOLLOW),
+    "by its page": (b"<meta name=robots content=nofollow><a href=x>b</a>", 2, Reason.NOFOLLOW),
+}
+
+
+@pytest.mark.parametrize(("body", "depth", "reason"), REFUSED.values(), ids=REFUSED)
+def test_a_link_that_is_not_followed_has_its_reason(body: bytes, depth: int, reason: Reason) -> None:
+    fetched = answer(200, b"<img src=http://b.org/i><link rel=canonical href=y>" + body, HTML, depth=depth)
+    reading = read(fetched, rules("domain", deny=["/no$"]))
+    assert reading.refused[2] is reason
+    assert reading.links[2].url not in found(reading)
+    assert 0 not in reading.refused, "nobody asked for embeds"
+    assert (1 in reading.refused) == (reason in (Reason.TOO_DEEP, Reason.NOFOLLOW) and b"sponsored" not in body)
+
+
+def test_links_that_are_followed_or_known_have_no_reason() -> None:
+    known = fingerprint("http://b.org/old")
+    fetched = answer(200, b"<a href=http://b.org/old>1</a><a href=new>2</a><a href=new?>3</a>", HTML)
+    assert read(fetched, rules("domain"), lambda mark: mark == known).refused == {}
+
+
+def test_a_page_with_too_many_links_says_so() -> None:
+    few = Rules(Settings(parse=ParseSettings(max_links=1)), *rules()[1:])
+    fetched = answer(200, b"<a href=x>x</a><a href=y>y</a>", HTML)
+    assert (read(fetched, few).verdict.reasons, found(read(fetched, few))) == ([Reason.LINKS_CUT], [HREF[:-4] + "x"])
+    assert read(fetched, rules()).verdict.reasons == []
+
+
 def test_what_is_out_of_scope_or_too_deep_is_not_found() -> None:
     body = b"<a href=http://b.org/>b</a><a href=http://sub.a.org/>s</a>"
     assert found(read(answer(200, body, HTML), rules("domain"))) == ["http://sub.a.org/"]
     assert found(read(answer(200, body, HTML, depth=20), rules("domain"))) == []
+
+
+def test_links_that_are_refused_are_counted_by_reason() -> None:
+    body = b"<a href=http://b.org/>b</a><a href=http://c.org/>c</a><a href=/no/1>n</a><a href=/yes>y</a><a href=/yes>"
+    reading = read(answer(200, body, HTML), rules("host", deny=("/no/",)))
+    assert found(reading) == ["http://a.org/yes"]
+    assert list(reading.refused.values()) == [Reason.OUT_OF_SCOPE, Reason.OUT_OF_SCOPE, Reason.DENIED_BY_PATTERN]
+    deep = read(answer(200, body, HTML, depth=20), rules("any")).refused
+    assert set(deep.values()) == {Reason.TOO_DEEP}
+    assert read(answer(200, b"<a href=/x/x/x/x/x/x/x/x>", HTML), rules()).refused == {0: Reason.TRAP}
+
+
+def test_the_links_of_a_page_that_wants_none_followed_are_refused() -> None:
+    body = b"<meta name=robots content=nofollow><a href=old>1</a><a href=new>2</a>"
+    known = fingerprint("http://a.org/dir/old")
+    reading = read(answer(200, body, HTML), rules(), lambda mark: mark == known)
+    assert (found(reading), reading.known, reading.refused) == ([], 0, {0: Reason.NOFOLLOW, 1: Reason.NOFOLLOW})
+
+
+def test_a_redirect_that_leaves_the_scope_is_refused() -> None:
+    reading = read(answer(301, b"", ("Location", "http://b.org/")), rules("host"))
+    assert reading.refused == {0: Reason.OUT_OF_SCOPE}
+
+
+def test_entries_of_a_sitemap_that_are_refused() -> None:
+    urls = ("http://a.org/1", "http://b.org/2", "ftp://a.org/3")
+    body = b"<urlset>%s</urlset>" % b"".join(b"<url><loc>%s</loc></url>" % url.encode() for url in urls)
+    reading = read(answer(200, body, ("Content-Type", "text/xml"), errand=Errand.SITEMAP), rules("host"))
+    assert found(reading) == ["http://a.org/1"]
+    assert list(reading.refused.values()).count(Reason.OUT_OF_SCOPE) == 1
+    assert len(reading.refused) <= 2, "the parser may leave out what is no http URL"
+
+
+LATIN, KOREAN = ("Content-Type", "text/html; charset=iso-8859-1"), ("Content-Type", "text/html; charset=euc-kr")
+PAGES = {
+    "in order": (answer(200, "<p>schön".encode(), HTML), []),
+    "a byte that is no UTF-8": (answer(200, b"<p>sch\xf6n", HTML), ["undecodable"]),
+    "what is U+FFFD by itself": (answer(200, "<p>\ufffd".encode(), HTML), []),
+    "any byte means something": (answer(200, b"<p>sch\xf6n", LATIN), []),
+    "half a character": (answer(200, b"<p>\xc7\xd1\xff\xff<p>", KOREAN), ["undecodable"]),
+    "tags that do not close": (answer(200, b"<p><b><i></p></b><table><tr", HTML), []),
+    "cut": (structs.replace(answer(200, "<p>sch\xf6".encode()[:-1], HTML), truncated="length"), ["cut"]),
+    "too long": (answer(200, b"<p>" * 6_000_000, HTML), ["too_long"]),
+}
+
+
+@pytest.mark.parametrize(("fetched", "faults"), PAGES.values(), ids=PAGES)
+def test_faults_that_are_noticed(fetched: Fetched, faults: list[str]) -> None:
+    assert list(read(fetched, rules()).malformed) == faults
 
 
 FAILURES = [
@@ -174,6 +262,7 @@ def test_a_redirect_out_of_scope_says_so() -> None:
     reading = read(answer(301, b"", ("Location", "http://b.org/")), rules("domain"))
     assert found(reading) == []
     assert reading.verdict.reasons == (Reason.OUT_OF_SCOPE,)
+    assert ([link.url for link in reading.links], reading.refused) == (["http://b.org/"], {0: Reason.OUT_OF_SCOPE})
 
 
 def test_not_modified_finds_nothing_and_fails_nothing() -> None:
@@ -220,9 +309,127 @@ def test_where_a_redirect_of_robots_txt_leads(fetched: Fetched, expected: str | 
 
 def test_sitemaps_named_by_robots_txt() -> None:
     lease = answer(href="http://a.org/robots.txt").lease
-    named = sitemaps_of(["/s.xml", "http://b.org/t.xml", "javascript:x", "http://a.org/s.xml"], lease, rules("domain"))
+    text = b"Sitemap: /s.xml\nSitemap: http://b.org/t.xml\nSitemap: javascript:x\nSitemap: http://a.org/s.xml\n"
+    named = sitemaps_of(policy(text), lease, rules("domain"))
     assert {one.href for one in named} == {"http://a.org/s.xml"}
     assert {one.errand for one in named} == {Errand.SITEMAP}
+    assert {one.parent for one in named} == {"http://a.org/robots.txt"}
+
+
+def policy(text: bytes = b"", status: int = 200) -> Policy:
+    fetched = answer(status, text, href="http://a.org/robots.txt", errand=Errand.ROBOTS)
+    return decide(fetched, None, now=101.0, token="skitter", settings=RobotsSettings())
+
+
+GUESSES = {
+    "an empty robots.txt": (policy(), True),
+    "none": (policy(status=404), True),
+    "rules that allow it": (policy(b"User-agent: *\nDisallow: /private"), True),
+    "rules that forbid it": (policy(b"User-agent: *\nDisallow: /*.xml"), False),
+    "it can't be read": (policy(status=503), False),
+    "another one is named, out of scope": (policy(b"Sitemap: http://b.org/t.xml"), False),
+}
+
+
+@pytest.mark.parametrize(("answered", "is_asked"), GUESSES.values(), ids=GUESSES)
+def test_the_usual_sitemap_is_guessed_where_none_is_named(answered: Policy, is_asked: bool) -> None:
+    lease = answer(href="http://a.org/robots.txt").lease
+    guessed = sitemaps_of(answered, lease, rules("domain"))
+    assert [one.href for one in guessed] == (["http://a.org/sitemap.xml"] if is_asked else [])
+    assert all(one.parent is None and one.errand is Errand.SITEMAP and one.depth == 0 for one in guessed)
+    assert all(one.priority < SEED_PRIORITY for one in guessed)
+
+
+def test_the_usual_sitemap_is_not_guessed_if_nothing_would_come_of_it() -> None:
+    lease = answer(href="http://a.org/robots.txt").lease
+    off = Rules(Settings(robots=RobotsSettings(guess_sitemap=False)), *rules()[1:])
+    elsewhere = answer(href="http://b.org/robots.txt").lease
+    assert sitemaps_of(policy(), lease, off) == []
+    assert sitemaps_of(policy(), lease, rules(max_depth=0)) == []
+    assert sitemaps_of(policy(), elsewhere, rules("domain")) == []
+
+
+GUESS = {"href": "http://a.org/sitemap.xml", "errand": Errand.SITEMAP, "parent": None}
+
+
+@pytest.mark.parametrize("status", [404, 410, 403, 401, 400])
+def test_that_there_is_no_sitemap_where_one_was_guessed_is_no_failure(status: int) -> None:
+    assert read(answer(status, **GUESS), rules()) == Reading(reason=Reason.NO_SITEMAP)
+    named = read(answer(status, **{**GUESS, "parent": "http://a.org/robots.txt"}), rules())
+    assert named.failure is not None
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_trouble_is_trouble_also_where_a_sitemap_was_guessed(status: int) -> None:
+    assert read(answer(status, **GUESS), rules()).failure is not None
+
+
+def test_a_guess_is_led_on_to_a_sitemap_but_not_to_the_home_page() -> None:
+    on = read(answer(301, b"", ("Location", "/wp-sitemap.xml"), **GUESS), rules())
+    assert [(one.href, one.parent, one.errand) for one in on.found] == [
+        ("http://a.org/wp-sitemap.xml", None, Errand.SITEMAP)
+    ]
+    home = read(answer(302, b"", ("Location", "/"), **GUESS), rules())
+    assert (home.found, home.reason) == ((), Reason.NO_SITEMAP)
+
+
+URLSET = (
+    b"<?xml version='1.0'?>\n<urlset><url><loc>http://a.org/x</loc></url><url><loc>http://b.org/y</loc></url></urlset>"
+)
+INDEX = b"<sitemapindex><sitemap><loc>http://a.org/x</loc></sitemap></sitemapindex>"
+RSS = b"<rss><channel><item><link>http://a.org/x</link></item></channel></rss>"
+LISTS = {
+    "text/xml": ("text/xml; charset=utf-8", URLSET, Errand.PAGE),
+    "application/xml": ("Application/XML", URLSET, Errand.PAGE),
+    "an index": ("text/xml", INDEX, Errand.SITEMAP),
+    "rss": ("application/rss+xml", RSS, Errand.PAGE),
+    "atom": ("application/atom+xml", b"<feed><entry><link href='/x'/></entry></feed>", Errand.PAGE),
+    "a feed as xml": ("text/xml", RSS, Errand.PAGE),
+    "no type": (None, URLSET, Errand.PAGE),
+}
+NO_LISTS = {
+    "other xml": ("text/xml", b"<svg><url><loc>http://a.org/x</loc></url></svg>"),
+    "text": ("text/plain", b"http://a.org/x\n"),
+    "not even xml": ("text/xml", b"http://a.org/x\n"),
+    "pdf": ("application/pdf", URLSET),
+}
+
+
+@pytest.mark.parametrize(("media", "body", "errand"), LISTS.values(), ids=LISTS)
+def test_a_sitemap_or_feed_that_a_link_led_to_is_read(media: str | None, body: bytes, errand: Errand) -> None:
+    headers = [("Content-Type", media)] if media else []
+    reading = read(answer(200, body, *headers), rules("domain"))
+    assert [(one.href, one.errand, one.depth) for one in reading.found] == [
+        ("http://a.org/x", errand, 2 if errand is Errand.SITEMAP else 3)
+    ]
+
+
+@pytest.mark.parametrize(("media", "body"), NO_LISTS.values(), ids=NO_LISTS)
+def test_other_answers_list_nothing(media: str, body: bytes) -> None:
+    assert read(answer(200, body, ("Content-Type", media)), rules()) == Reading()
+
+
+def test_no_type_and_no_sitemap_is_a_page() -> None:
+    assert found(read(answer(200, b"<?xml version='1.0'?><html><a href=x>x</a></html>"), rules())) == [HREF[:-4] + "x"]
+
+
+@pytest.mark.parametrize("errand", [Errand.PAGE, Errand.SITEMAP])
+def test_what_a_sitemap_lists_and_we_refuse_is_kept_with_the_reason(errand: Errand) -> None:
+    reading = read(answer(200, URLSET, ("Content-Type", "text/xml"), errand=errand), rules("domain"))
+    assert [link.url for link in reading.links] == ["http://b.org/y"]
+    assert reading.refused == {0: Reason.OUT_OF_SCOPE}
+    asked = read(answer(200, URLSET, ("Content-Type", "text/xml"), ("X-Robots-Tag", "none"), errand=errand), rules())
+    assert (asked.found, set(asked.refused.values())) == ([], {Reason.NOFOLLOW})
+
+
+TAGGED = ["application/pdf", "text/plain", "image/png", "text/xml", "text/html"]
+
+
+@pytest.mark.parametrize("media", TAGGED)
+def test_x_robots_tag_counts_whatever_the_type(media: str) -> None:
+    tags = [("X-Robots-Tag", "otherbot: nofollow"), ("X-Robots-Tag", "noindex")]
+    reading = read(answer(200, b"x", ("Content-Type", media), *tags), rules())
+    assert reading.verdict == Verdict(reasons=[Reason.NOINDEX])
 
 
 TYPES = [

@@ -40,7 +40,7 @@ def test_a_whole_page(read: Read) -> None:
     page = read(
         b"""<!doctype html><html lang="de-CH"><head><meta charset=iso-8859-1><base href="/d/e/">
         <title> Gr\xfc\xdfe &amp; mehr </title><meta name=Description content="Eine\n Seite">
-        <link rel=canonical href=../page><meta name=robots content="noarchive">
+        <link rel=canonical href=../page><meta name=robots content="noindex">
         </head><body><h1>Titel</h1><p>Ein <a href="x?\xfc" rel=nofollow>Verweis</a>.</body></html>""",
         ("X-Robots-Tag", "nofollow"),
     )
@@ -50,7 +50,7 @@ def test_a_whole_page(read: Read) -> None:
     assert page.description == "Eine Seite"
     assert page.lang == "de-CH"
     assert page.canonical == "http://h/d/page"
-    assert page.directives == Directives(nofollow=True, noarchive=True)
+    assert page.directives == Directives(nofollow=True, noindex=True)
     assert page.text == "Titel\nEin Verweis."
     assert [(link.url, link.nofollow, link.anchor) for link in page.links] == [
         ("http://h/d/page", False, ""),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skitter.messages import Url
+from skitter.messages import Reason, Url
 from skitter.parse import html, reference, scanner
 from skitter.settings import ParseSettings, UrlSettings
 from skitter.url.canon import Canon
@@ -193,8 +193,17 @@ def test_each_href(base: str, rules: UrlSettings) -> None:
 
 def test_what_a_target_is() -> None:
     page = html.read(linking("x", "http://www.a.org/index.html"), BASE, [], ParseSettings(), "skitter", canon=CANON)
-    assert [href for href, _, _ in page.targets] == ["http://example.org/a/b/x", "http://www.a.org/index.html"]
-    assert page.targets[1][1:] == ("a.org", fingerprint("http://a.org"))
+    assert [target[0] for target in page.targets] == ["http://example.org/a/b/x", "http://www.a.org/index.html"]
+    assert page.targets[1][1:] == ("a.org", fingerprint("http://a.org"), 1)
+
+
+def test_why_links_are_not_followed() -> None:
+    body = linking("x", "y" * 100, "?" + "|" * 100) + b"<img src=i rel=nofollow><a href=z rel=ugc>z</a><a href=x>x</a>"
+    expected = {1: Reason.URL_TOO_LONG, 2: Reason.URL_TOO_LONG, 4: Reason.NOFOLLOW}
+    for scan in (scanner.native, reference.scan):
+        short = Canon(UrlSettings(max_length=100))
+        page = html.read(body, BASE, [], ParseSettings(), "skitter", scan, short)
+        assert (page.refused, [place for *_, place in page.targets]) == (expected, [0])
 
 
 SIGNS = [*"abzAZ019._~-/?#%&=+:;,@!$()*' \t\\[]|^é\u0130", "../", "http://", "https://", "www.", "index.html", "%2e"]
@@ -249,7 +258,7 @@ def test_known_targets_are_counted_and_left_out() -> None:
     body = linking("x", "y", "p|q", "x#2", "r|s") + b'<a href="x" rel=nofollow>n</a><link rel=alternate href=x>'
     memory = _native.Recent(1000)
     for mark in known:
-        memory.remember(mark)
+        memory.remember(mark, 7)
     pages = [
         html.read(body, BASE, [], ParseSettings(), "skitter", scan, CANON, is_known)
         for scan, is_known in (
@@ -260,7 +269,7 @@ def test_known_targets_are_counted_and_left_out() -> None:
     ]
     assert pages[0] == pages[1] == pages[2]
     assert memory.hits == pages[0].known
-    assert ([href for href, _, _ in pages[0].targets], pages[0].known) == (
+    assert ([target[0] for target in pages[0].targets], pages[0].known) == (
         ["http://example.org/a/b/y", "http://example.org/a/b/r|s"],
         3,
     )

@@ -148,7 +148,7 @@ def test_urls_of_extensions_are_not_pages(extension: str, first: bool) -> None:
         "urlset",
         [A, B],
     )
-    assert entry(f"{inner}<priority>1</priority>").priority == 1.0
+    assert entry(f"{inner}<lastmod>1970-01-02</lastmod>").last_modified == 86400.0
 
 
 def atom(links: str) -> str:
@@ -230,43 +230,38 @@ def test_other_text_is_no_list(body: bytes) -> None:
     assert urls(body, content_type="text/plain") == ("none", [])
 
 
-HINTS = {
-    "all": (
+DATES = {
+    "with what else there is": (
         "<lastmod>1970-01-02</lastmod><changefreq>Daily</changefreq><priority>0.8</priority>",
-        (86400.0, "daily", 0.8),
+        86400.0,
     ),
-    "blanks": (
-        "<lastmod>\n1970-01-02\n</lastmod><changefreq> daily </changefreq><priority> 1 </priority>",
-        (86400.0, "daily", 1.0),
-    ),
-    "references and CDATA": (
-        "<lastmod>1970-01-01T01:00&#43;00:00</lastmod><changefreq><![CDATA[never]]></changefreq>",
-        (3600.0, "never", None),
-    ),
-    "rubbish": ("<lastmod>today</lastmod><changefreq>often</changefreq><priority>high</priority>", (None, None, None)),
-    "out of range": ("<priority>1.1</priority>", (None, None, None)),
-    "negative": ("<priority>-0.1</priority>", (None, None, None)),
-    "not a number": ("<priority>nan</priority>", (None, None, None)),
-    "very long": (f"<priority>0.{'1' * 1_000_000}</priority><changefreq>{' ' * 9999}</changefreq>", (None, None, None)),
-    "empty": ("<lastmod/><changefreq></changefreq><priority> </priority>", (None, None, None)),
-    "none": ("", (None, None, None)),
+    "after what is never closed": ("<changefreq>daily<priority>1<lastmod>1970-01-02</lastmod>", 86400.0),
+    "blanks": ("<lastmod>\n1970-01-02\n</lastmod>", 86400.0),
+    "references": ("<lastmod>1970-01-01T01:00&#43;00:00</lastmod>", 3600.0),
+    "CDATA": ("<lastmod><![CDATA[1970-01-02]]></lastmod>", 86400.0),
+    "rubbish": ("<lastmod>today</lastmod>", None),
+    "very long": (f"<lastmod>{' ' * 9999}{'1' * 1_000_000}</lastmod>", None),
+    "empty": ("<lastmod/>", None),
+    "none": ("", None),
 }
 
 
-@pytest.mark.parametrize(("inner", "expected"), HINTS.values(), ids=HINTS)
+@pytest.mark.parametrize(("inner", "expected"), DATES.values(), ids=DATES)
 @pytest.mark.parametrize("first", [True, False], ids=["before loc", "after loc"])
-def test_hints(inner: str, expected: tuple[float | None, str | None, float | None], first: bool) -> None:
+def test_dates(inner: str, expected: float | None, first: bool) -> None:
     only = entry(f"{inner}<loc>{A}</loc>" if first else f"<loc>{A}</loc>{inner}")
-    assert (only.last_modified, only.change_frequency, only.priority) == expected
+    assert only.last_modified == expected
 
 
 def test_a_url_in_a_loc_does_not_end_the_entry() -> None:
-    assert entry(f"<loc><url>{A}</url></loc><priority>1</priority>") == SitemapEntry(A, priority=1.0)
+    assert entry(f"<loc><url>{A}</url></loc><lastmod>1970-01-02</lastmod>") == SitemapEntry(A, 86400.0)
 
 
-def test_hints_stay_with_their_own_url() -> None:
-    body = f"<urlset><url><loc>{A}</loc><priority>1</priority><loc>{B}</loc></url><url><loc>{C}</loc></url></urlset>"
-    assert [only.priority for only in read(body.encode(), URL, None, ParseSettings()).entries] == [1.0, None, None]
+def test_dates_stay_with_their_own_url() -> None:
+    dated = f"<url><loc>{A}</loc><lastmod>1970-01-02</lastmod><loc>{B}</loc></url>"
+    body = f"<urlset>{dated}<url><loc>{C}</loc></url></urlset>"
+    read_of = read(body.encode(), URL, None, ParseSettings()).entries
+    assert [only.last_modified for only in read_of] == [86400.0, None, None]
 
 
 @pytest.mark.parametrize(
@@ -284,25 +279,9 @@ def test_feeds_say_when(inner: str, expected: float | None) -> None:
     assert [only.last_modified for only in read(body.encode(), URL, None, ParseSettings()).entries] == [expected]
 
 
-@pytest.mark.parametrize(
-    ("loc", "other"),
-    [
-        (A, False),
-        ("https://example.com/", False),
-        ("http://WWW.Example.COM:80/", False),
-        ("http://www.example.com:8080/", True),
-        ("http://sub.example.com/", True),
-        ("http://example.org/", True),
-        ("http://www.example.com@example.org/", True),
-    ],
-)
-def test_other_hosts_are_marked(loc: str, other: bool) -> None:
-    assert entry(f"<loc>{loc}</loc>").other_host is other
-
-
 def test_a_sitemap_of_no_known_address_still_lists() -> None:
     (only,) = read(f"<urlset><loc>{A}</loc><loc>/b</loc></urlset>".encode(), "nowhere", None, ParseSettings()).entries
-    assert (only.url, only.other_host) == (A, True)
+    assert only.url == A
 
 
 def numbered(count: int) -> bytes:

@@ -12,6 +12,7 @@ from skitter.simweb.settings import WorldSettings
 from skitter.simweb.world import World
 
 ROBOTS = "/robots.txt"
+SITEMAP = "/sitemap.xml"
 RULES = "User-agent: *\nDisallow: /shut\n"
 NETWORK = "127.24.0.0/16"
 LEAF = page()

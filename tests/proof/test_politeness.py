@@ -171,7 +171,7 @@ def _share_an_address(hosts: Path) -> None:
 
 
 def _command(folder: Path, seeds: Sequence[str]) -> list[str]:
-    limits = {"node.linger": 5, "politeness.address_rate": RATE}
+    limits = {"scope.suffixes": "sim.test", "node.linger": 5, "politeness.address_rate": RATE}
     return [
         *(sys.executable, "-m", "skitter", "crawl", *seeds, "--out", str(folder / "out"), "--quiet"),
         *("--hosts-file", str(folder / "hosts"), "--allow-net", NETWORK, "--scope", "any", "--delay", str(DELAY)),

@@ -76,6 +76,7 @@ def crawl_command(zoo: Zoo, out: Path, seeds: Sequence[str], *more: str) -> list
     return [
         *(sys.executable, "-m", "skitter", "crawl", "--seeds", str(listed), "--out", str(out), "--quiet", "--json"),
         *("--hosts-file", str(zoo.folder / "hosts"), "--allow-net", NETWORK, "--scope", "any"),
+        *("--set", "scope.suffixes=sim.test zoo.sim.test"),
         *("--set", "node.linger=0", "--set", "politeness.address_rate=1000", *more),
     ]
 
@@ -108,10 +109,14 @@ def reason_in(story: Story | Reason) -> str:
 
 def stored_in(story: Story | Reason) -> str:
     """Returns the kind of record that the archive holds of a URL, and how it was cut if it was."""
-    if isinstance(story, Reason) or story.found is None or story.found.file is None:
+    if isinstance(story, Reason) or story.found is None:
         return "nothing"
-    with Path(story.found.file).open("rb") as file:
-        record = read_record(file.fileno(), story.found.offset, verify=True)
+    found = story.found
+    path, offset = (found.failed_file, found.failed_offset) if found.failed_file else (found.file, found.offset)
+    if path is None:
+        return "nothing"
+    with Path(path).open("rb") as file:
+        record = read_record(file.fileno(), offset, verify=True)
     # A body that another animal has too is stored once: which of the two came first is chance.
     kind = "response" if record.kind == "revisit" else record.kind
     return " ".join(filter(None, (kind, record.fields.get("warc-truncated"))))
@@ -120,7 +125,7 @@ def stored_in(story: Story | Reason) -> str:
 def skipped(out: Path) -> Counter[tuple[str, Reason]]:
     """Returns how many URLs of each host are skipped, by reason."""
     with Folder(out) as folder:
-        records = [URLS.decode(raw) for shard in folder.shards() for _, raw in shard.items(b"u")]
+        records = [URLS.decode(raw) for shard in folder.shards() for _, raw in shard.iterate(b"u")]
     return Counter((record.host.partition(":")[0], record.reason) for record in records if record.reason is not None)
 
 

@@ -12,7 +12,7 @@ from rocksdict import Rdict
 from skitter.config.load import load
 from skitter.errors import MachineError
 from skitter.folder import inbox
-from skitter.frontier.frontier import Frontier
+from skitter.folder.inbox import FolderInbox
 from skitter.inspection.folder import Folder
 from skitter.ports import Pause
 from skitter.settings import Settings
@@ -20,6 +20,7 @@ from skitter.shard import keys
 from skitter.shard.rocks import open_read_only, shard_path
 from skitter.supervisor import begin as crawl
 from skitter.url.keys import fingerprint
+from tests.frontiers import opened_frontier
 from tests.security.site import told
 
 SETTINGS = load(flags={"identity.contact": "me@a.org", "frontier.shards": 1}).settings
@@ -64,7 +65,7 @@ def test_the_bait_works(tmp_path: Path) -> None:
 
 def look(out: Path) -> None:
     store = open_read_only(shard_path(out, 0))
-    found = [value for _, value in store.items()]
+    found = [value for _, value in store.iterate(b"")]
     store.close()
     assert found
     assert all(isinstance(value, bytes) for value in found)
@@ -77,12 +78,12 @@ def ask(out: Path) -> None:
     with suppress(Exception), Folder(out) as folder:
         shard = folder.shard(0)
         assert shard is not None
-        shard.url("http://a.org")
+        shard.url(b"0123456789abcdef")
 
 
 def go_on(out: Path) -> None:
     with suppress(Exception):
-        Frontier(out, SETTINGS, range(1), lambda: 0.0).close()
+        opened_frontier(out, SETTINGS, range(1), lambda: 0.0).close()
 
 
 @pytest.mark.parametrize("deed", [look, ask, go_on])
@@ -97,13 +98,13 @@ WISHES = [b"", b"not JSON", b'{"do": "run", "what": "ls"}', b'{"do": "pause"}', 
 
 
 @pytest.mark.parametrize("content", WISHES, ids=["empty", "not JSON", "unknown", "half", "endless"])
-def test_a_wish_that_is_none_is_named(content: bytes, out: Path) -> None:
+def test_an_instruction_that_is_none_is_named(content: bytes, out: Path) -> None:
     """What others put into the inbox stops a node with the name of the file, and does nothing else."""
     inbox.post(out, 0, Pause("a.org"))
     (file,) = (path for path in (out / "inbox" / "0000").iterdir() if b"pause" in path.read_bytes())
     file.write_bytes(content)
     with pytest.raises(MachineError) as error:
-        list(inbox.pending(out, [0]))
+        list(FolderInbox(out).pending([0]))
     assert str(file) in str(error.value)
 
 

@@ -48,7 +48,7 @@ def contents(out: Path) -> Iterator[tuple[str, bytes]]:
             yield f"{path}, as rows", repr(pq.read_table(path).to_pylist()).encode()
     with Folder(out) as folder:
         for shard in folder.shards():
-            yield f"shard {shard.number}", b"".join(key + raw for one in KEYS for key, raw in shard.items(one))
+            yield f"shard {shard.number}", b"".join(key + raw for one in KEYS for key, raw in shard.iterate(one))
 
 
 @pytest.mark.slow

@@ -16,14 +16,15 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from skitter.frontier import frontier as frontiers
-from skitter.frontier.frontier import Frontier
 from skitter.messages import State
+from skitter.ports import ShardStore
 from skitter.shard import filter as filters
 from skitter.shard import writer as shards
 from skitter.shard.records import UrlRecord
-from skitter.shard.rocks import StoreMemory, shard_path
+from skitter.shard.rocks import RocksStores, shard_path
 from skitter.shard.writer import Shard
 from tests.frontier.test_frontier import SETTINGS, found
+from tests.frontiers import close_in_order, opened_frontier, opened_shard
 
 native = pytest.importorskip("skitter._native", reason="no Rust toolchain: there is no filter")
 
@@ -39,12 +40,12 @@ def fingerprints(seed: int, number: int = KEYS) -> list[bytes]:
 @pytest.fixture
 def slow_building(monkeypatch: pytest.MonkeyPatch) -> None:
     """A filter that has to be built is not whole at once."""
-    monkeypatch.setattr(shards, "SLICE", 3)
-    monkeypatch.setattr(frontiers, "BUILT", 4)
+    monkeypatch.setattr(shards, "FIRST_SLICE", 3)
+    monkeypatch.setattr(frontiers, "FILTER_SLICE", 4)
 
 
-def opened(folder: Path, memory: StoreMemory | None = None) -> Shard:
-    return Shard(folder, 0, 1, memory or StoreMemory(MEMORY), 1.0)
+def opened(folder: Path, memory: int = MEMORY) -> Shard:
+    return opened_shard(folder, memory=memory)
 
 
 def arrive(shard: Shard, keys: list[bytes]) -> None:
@@ -58,7 +59,7 @@ def used(folder: Path, keys: list[bytes]) -> None:
     """Leaves a store with these URLs and a filter of them, closed in order."""
     shard = opened(folder)
     arrive(shard, keys)
-    shard.close()
+    close_in_order(shard)
 
 
 # What a file is worth
@@ -100,7 +101,7 @@ def older_than_the_store(folder: Path) -> None:
 def killed_after_a_start(folder: Path) -> None:
     shard = opened(folder)
     shutil.copytree(shard_path(folder, 0), folder / "copy")
-    shard.close()
+    close_in_order(shard)
     shutil.rmtree(shard_path(folder, 0))
     (folder / "copy").rename(shard_path(folder, 0))
 
@@ -115,12 +116,12 @@ def written_by_another_version(folder: Path) -> None:
     """The digest is right, but what it is of is not a filter that we know."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(filters.UrlFilter, "save", saved_otherwise)
-        opened(folder).close()
+        close_in_order(opened(folder))
 
 
-def saved_otherwise(_: filters.UrlFilter, folder: Path) -> bytes:
-    raw = b"\x02" + file_of(folder.parent.parent).read_bytes()[1:]
-    (folder / filters.FILE).write_bytes(raw)
+def saved_otherwise(_: filters.UrlFilter, store: ShardStore) -> bytes:
+    raw = b"\x02" + (store.read_beside(filters.FILE) or b"")[1:]
+    store.write_beside(filters.FILE, raw)
     return filters.xxh3_128_digest(raw)
 
 
@@ -128,7 +129,7 @@ def on_a_full_disk(folder: Path) -> None:
     """A directory in its place stands for whatever keeps the file from being written."""
     file_of(folder).unlink()
     file_of(folder).mkdir()
-    opened(folder).close()
+    close_in_order(opened(folder))
 
 
 FILES: dict[str, tuple[Callable[[Path], None], bool]] = {
@@ -161,7 +162,7 @@ def test_a_file_counts_only_if_it_is_the_one_of_this_moment(
         assert shard.build_filter(7) > 0
         assert not any(map(shard.filter.rules_out, known))
     assert sum(map(shard.filter.rules_out, fingerprints(9))) > 0.9 * KEYS, "built or taken, it is of use"
-    shard.close()
+    close_in_order(shard)
 
 
 @pytest.mark.usefixtures("slow_building")
@@ -175,13 +176,13 @@ def test_what_arrives_while_a_filter_is_built_is_in_it(tmp_path: Path) -> None:
         shard.build_filter(5)
     assert not any(shard.filter.rules_out(key[1:]) for key, _ in shard.iterate(b"u"))
     assert sum(map(shard.filter.rules_out, fingerprints(9))) > 0.9 * KEYS
-    shard.close()
+    close_in_order(shard)
 
 
 def test_a_shard_that_is_abandoned_leaves_no_filter(tmp_path: Path) -> None:
     shard = opened(tmp_path)
     arrive(shard, fingerprints(1))
-    shard.abandon()
+    shard.close()
     assert not file_of(tmp_path).exists()
 
 
@@ -204,7 +205,9 @@ class Crawl:
 
     def _open(self) -> None:
         memory = structs.replace(SETTINGS.frontier, shards=1, seen_cache=0)
-        self._frontier = Frontier(self._folder, structs.replace(SETTINGS, frontier=memory), range(1), lambda: 1e9)
+        self._frontier = opened_frontier(
+            self._folder, structs.replace(SETTINGS, frontier=memory), range(1), lambda: 1e9
+        )
 
     def discover(self) -> None:
         numbers = {self._dice.randrange(60) for _ in range(self._dice.randrange(1, 20))}
@@ -213,7 +216,7 @@ class Crawl:
         self._known |= numbers
 
     def commit(self) -> None:
-        self._frontier.commit()
+        self._frontier.committer.commit()
         self._committed = set(self._known)
 
     def tick(self) -> None:
@@ -227,7 +230,7 @@ class Crawl:
     def kill(self) -> None:
         """What is on disk at this moment goes on."""
         for shard in self._frontier._shards.opened.values():
-            shard.abandon()
+            shard.close()
         self._known = set(self._committed)
         self._open()
 
@@ -277,11 +280,11 @@ def test_no_url_is_new_twice_in_any_order_of_events(deeds: list[str], seed: int)
 LIFE = """
 import sys, time
 from pathlib import Path
-from skitter.frontier.frontier import Frontier
 from tests.frontier.test_frontier import SETTINGS, found
-frontier = Frontier(Path(sys.argv[1]), SETTINGS, range(SETTINGS.frontier.shards), lambda: 1e9)
+from tests.frontiers import opened_frontier
+frontier = opened_frontier(Path(sys.argv[1]), SETTINGS, range(SETTINGS.frontier.shards), lambda: 1e9)
 frontier.discover(found(f"http://h{number % 9}.org/{number}") for number in range(int(sys.argv[2])))
-frontier.commit()
+frontier.committer.commit()
 print("committed", flush=True)
 time.sleep(60)
 """
@@ -290,7 +293,7 @@ time.sleep(60)
 @pytest.mark.slow
 def test_no_url_is_new_twice_after_kill_9(tmp_path: Path) -> None:
     pages = [found(f"http://h{number % 9}.org/{number}") for number in range(3000)]
-    frontier = Frontier(tmp_path, SETTINGS, range(SETTINGS.frontier.shards), lambda: 1e9)
+    frontier = opened_frontier(tmp_path, SETTINGS, range(SETTINGS.frontier.shards), lambda: 1e9)
     assert frontier.discover(pages[:1000]) == 1000
     frontier.close()
     with subprocess.Popen([sys.executable, "-c", LIFE, str(tmp_path), "2000"], stdout=subprocess.PIPE) as life:
@@ -300,7 +303,7 @@ def test_no_url_is_new_twice_after_kill_9(tmp_path: Path) -> None:
         finally:
             life.kill()
     assert list(tmp_path.rglob(filters.FILE)), "the files of the first run are still there"
-    frontier = Frontier(tmp_path, SETTINGS, range(SETTINGS.frontier.shards), lambda: 1e9)
+    frontier = opened_frontier(tmp_path, SETTINGS, range(SETTINGS.frontier.shards), lambda: 1e9)
     assert frontier.discover(pages) == 1000
     frontier.close()
 
@@ -308,18 +311,18 @@ def test_no_url_is_new_twice_after_kill_9(tmp_path: Path) -> None:
 # Memory
 
 
-def test_filters_take_their_part_of_the_memory_and_no_more() -> None:
-    memory = StoreMemory(6 * 1024**2)  # 2 for what is written, 4 for blocks and filters
-    assert memory.take(1024**2)
-    assert not memory.take(1024**2 + 1)
-    assert memory.take(1024**2)
-    memory.give_back(2 * 1024**2)
-    assert memory.take(2 * 1024**2)
+def test_filters_take_their_part_of_the_memory_and_no_more(tmp_path: Path) -> None:
+    stores = RocksStores(tmp_path, 6 * 1024**2)  # 2 for what is written, 4 for blocks and filters
+    assert stores.take_memory(1024**2)
+    assert not stores.take_memory(1024**2 + 1)
+    assert stores.take_memory(1024**2)
+    stores.give_memory_back(2 * 1024**2)
+    assert stores.take_memory(2 * 1024**2)
 
 
 def test_a_filter_that_finds_no_memory_goes_and_gives_its_own_to_others(tmp_path: Path) -> None:
-    memory, keys = StoreMemory(3 * 50_000), fingerprints(1, 60_000)
-    shard = opened(tmp_path, memory)
+    stores, keys = RocksStores(tmp_path, 3 * 50_000), fingerprints(1, 60_000)
+    shard = Shard(stores, 0, 1, 1.0)
     arrive(shard, [])
     grown = 0
     for grown, key in enumerate(keys, 1):
@@ -328,19 +331,18 @@ def test_a_filter_that_finds_no_memory_goes_and_gives_its_own_to_others(tmp_path
             break
     # 28 KB of the 50 it may have: the next layer is 32, and there is room for 448 lines of 42.
     assert 448 * 42 <= grown <= 448 * 42 + 1000
-    assert memory.take(50_000)
+    assert stores.take_memory(50_000)
     assert not shard.filter.is_building
-    shard.close()
+    close_in_order(shard)
     assert not file_of(tmp_path).exists()
 
 
 def test_a_filter_that_was_saved_and_does_not_fit_is_left(tmp_path: Path) -> None:
     used(tmp_path, fingerprints(1, 3000))
-    memory = StoreMemory(3 * 4096)
-    shard = opened(tmp_path, memory)
+    shard = opened(tmp_path, 3 * 4096)
     assert not shard.filter.rules_out(fingerprints(2, 1)[0])
     assert all(map(shard.has_url, fingerprints(1, 3000)))
-    shard.close()
+    close_in_order(shard)
 
 
 # Without the kernel
@@ -356,7 +358,7 @@ def no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_the_kernel_the_store_is_asked(tmp_path: Path) -> None:
     pages = [found(f"http://a.org/{number}") for number in range(20)]
     for known in (0, 20):
-        frontier = Frontier(tmp_path, SETTINGS, range(SETTINGS.frontier.shards), lambda: 1e9)
+        frontier = opened_frontier(tmp_path, SETTINGS, range(SETTINGS.frontier.shards), lambda: 1e9)
         assert frontier.discover(pages) == 20 - known
         assert frontier.discover(pages) == 0
         seen = frontier.statistics().seen

@@ -1,8 +1,8 @@
-"""Links for other nodes: none is lost, none goes out before it is safe here, and each batch is for one node."""
+"""Links for other nodes: none is lost, none goes out before it is safe here, and each parcel is for one shard."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -10,43 +10,59 @@ import pytest
 
 from skitter.messages import Discovered
 from skitter.shard import outbox as outboxes
-from skitter.shard.outbox import LINKS, Outbox
-from skitter.shard.rocks import StoreMemory
-from skitter.shard.writer import Shard
+from skitter.shard.outbox import MAX_LINKS, Outbox
+from skitter.shard.rocks import RocksStores
+from skitter.shard.shards import Shards
+from skitter.url.domains import Domains
 from skitter.url.keys import fingerprint
+from skitter.url.routes import SLOTS, Routes
+from tests.frontiers import commit
 
-NODES = 3
+SHARDS = 8
+OURS = 2
+ROUTES = Routes(Domains(), SHARDS, [slot % SHARDS for slot in range(SLOTS)])
 
 
-def link(number: int) -> Discovered:
-    href = f"http://h{number}.org/"
-    return Discovered(href, f"h{number}.org", fingerprint(href), 1, 0.5)
+def hosts_of(shard: int, number: int) -> list[str]:
+    """Returns so many hosts that are in one shard."""
+    names = (f"h{index}.org" for index in range(1_000_000))
+    return [name for _, name in zip(range(number), (n for n in names if ROUTES.shard_of(n) == shard), strict=False)]
 
 
-def by_number(nodes: int) -> Callable[[str], int]:
-    return lambda host: int(host[1:-4]) % nodes
+def link(host: str, page: int = 0) -> Discovered:
+    href = f"http://{host}/{page}"
+    return Discovered(href, host, fingerprint(href), 1, 0.5)
 
 
 class Box:
     """Two shards with their outbox; opened again, it has what was committed."""
 
-    def __init__(self, folder: Path, nodes: int = NODES) -> None:
-        self.kept: list[bytes] = []
-        self.shards = {number: Shard(folder, number, 2, StoreMemory(8 * 1024**2), 0.0) for number in range(2)}
-        self.outbox = Outbox(self.shards, by_number(nodes), self.kept.append)
+    def __init__(self, folder: Path) -> None:
+        self.kept: list[tuple[bytes, int]] = []
+        stores = RocksStores(folder, 8 * 1024**2)
+        self.shards = Shards(stores, ROUTES, lambda: 0.0, lambda _: None)
+        for number in range(OURS):
+            self.shards.add(number)
+        while self.shards.open_ahead():
+            pass
+        self.outbox = Outbox(self.shards, lambda *kept: self.kept.append(kept))
+        for shard in self.shards.opened.values():
+            self.outbox.note_opened(shard)
+
+    def post(self, *links: Discovered, sender: int = 0) -> None:
+        self.outbox.post(self.shards.opened[sender], links)
 
     def commit(self) -> None:
-        for shard in self.shards.values():
-            shard.commit_settlements()
+        for shard in self.shards.opened.values():
+            commit(shard)
         self.outbox.committed()
 
-    def pending(self, node: int) -> list[Discovered]:
-        batches = self.outbox.pending(node, 1000)
-        return [one for batch in batches for one in msgspec.msgpack.decode(batch.links, type=list[Discovered])]
+    def pending(self, shard: int) -> list[str]:
+        parcels = self.outbox.pending(shard, 1000)
+        return [one.href for parcel in parcels for one in msgspec.msgpack.decode(parcel.links, type=list[Discovered])]
 
     def close(self) -> None:
-        for shard in self.shards.values():
-            shard.close()
+        self.shards.close(is_committed=False)
 
 
 @pytest.fixture
@@ -56,104 +72,99 @@ def box(tmp_path: Path) -> Iterator[Box]:
     box.close()
 
 
-def post(box: Box, *numbers: int) -> None:
-    box.outbox.post(box.shards[numbers[0] % 2], [link(number) for number in numbers])
-
-
-def test_a_batch_is_for_one_node(box: Box) -> None:
-    post(box, *range(9))
+def test_a_parcel_is_for_one_shard(box: Box) -> None:
+    links = {shard: [link(host) for host in hosts_of(shard, 3)] for shard in range(OURS, SHARDS)}
+    box.post(*(one for some in links.values() for one in some))
     box.commit()
-    assert [[one.host for one in box.pending(node)] for node in range(NODES)] == [
-        [f"h{number}.org" for number in range(node, 9, NODES)] for node in range(NODES)
-    ]
-    assert [len(box.outbox.pending(node, 1000)) for node in range(NODES)] == [1, 1, 1]
+    assert {shard: box.pending(shard) for shard in links} == {s: [one.href for one in links[s]] for s in links}
+    assert [len(box.outbox.pending(shard, 1000)) for shard in links] == [1] * len(links)
+    assert sorted(box.outbox.destinations()) == sorted(links)
 
 
 def test_nothing_goes_out_or_counts_as_known_before_it_is_committed(box: Box) -> None:
-    box.pending(0)
-    post(box, 0, 3)
-    assert (box.pending(0), box.kept, box.outbox.is_empty(NODES)) == ([], [], False)
+    one = link(hosts_of(5, 1)[0])
+    box.post(one)
+    assert (box.pending(5), box.kept, box.outbox.is_empty()) == ([], [], False)
     box.commit()
-    assert box.pending(0) == [link(0), link(3)]
-    assert box.kept == [link(0).fingerprint, link(3).fingerprint]
+    assert box.pending(5) == [one.href]
+    assert box.kept == [(one.fingerprint, 5)]
 
 
 def test_what_is_delivered_is_gone_and_nothing_else(box: Box) -> None:
-    for number in (0, 3, 6, 1):
-        post(box, number)
+    links = [link(host) for host in hosts_of(5, 3)]
+    for one in (*links, link(hosts_of(6, 1)[0])):
+        box.post(one)
     box.commit()
-    before = box.pending(0)
-    box.outbox.delivered(0, box.outbox.pending(0, 2))
+    box.outbox.delivered(5, box.outbox.pending(5, 2))
     box.commit()
-    assert (box.pending(0), box.pending(1), box.outbox.is_empty(NODES)) == (before[2:], [link(1)], False)
-    assert len(before) == 3
+    assert box.pending(5) == [links[2].href]
+    assert len(box.pending(6)) == 1
+    box.outbox.delivered(5, box.outbox.pending(5, 9))
+    box.outbox.delivered(6, box.outbox.pending(6, 9))
+    assert box.outbox.is_empty()
 
 
 def test_after_a_restart_all_is_there_that_was_not_delivered(tmp_path: Path) -> None:
     box = Box(tmp_path)
-    for number in (0, 3, 6):
-        post(box, number)
+    hosts = [*hosts_of(5, 2), *hosts_of(255 % SHARDS, 1), *hosts_of(2, 1)]
+    for number, host in enumerate(hosts):
+        box.post(link(host), sender=number % OURS)
     box.commit()
-    box.outbox.delivered(0, box.outbox.pending(0, 1))
-    box.close()
+    first = box.outbox.pending(5, 1)
+    box.outbox.delivered(5, first)
+    box.close()  # that it was delivered is not committed
     box = Box(tmp_path)
-    left = {one.href for one in box.pending(0)}
-    assert left | {"http://h0.org/", "http://h3.org/"} == {f"http://h{number}.org/" for number in (0, 3, 6)}
-    assert len(left) == 2
-    post(box, 9)
+    found = [href for shard in set(box.outbox.destinations()) for href in box.pending(shard)]
+    assert sorted(found) == sorted(link(host).href for host in hosts), "each of them once"
+    box.post(link(hosts[0], page=1))
     box.commit()
-    assert len(box.pending(0)) == 3, "each of them once"
-    box.close()
-
-
-@pytest.mark.parametrize("nodes", [1, 2, 5])
-def test_another_number_of_nodes_shares_them_out_anew(tmp_path: Path, nodes: int) -> None:
-    box = Box(tmp_path)
-    post(box, *range(30))
-    box.commit()
-    box.close()
-    box = Box(tmp_path, nodes)
-    found: list[Discovered] = []
-    while not box.outbox.is_empty(nodes):
-        for node in range(nodes):
-            theirs = box.pending(node)
-            assert {by_number(nodes)(one.host) for one in theirs} <= {node}
-            found += theirs
-            box.outbox.delivered(node, box.outbox.pending(node, 1000))
-            box.commit()
-    assert sorted(one.href for one in found) == sorted(link(number).href for number in range(30))
-    assert box.kept == [], "some are for the very node that holds them, which is to discover them yet"
+    assert len(box.pending(5)) == 3
     box.close()
 
 
 def test_more_than_fit_into_memory_wait_on_disk(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outboxes, "IN_MEMORY", 4)
-    box.pending(0)
-    for number in range(0, 33, NODES):
-        post(box, number)
+    hosts = hosts_of(5, 11)
+    for number, host in enumerate(hosts):
+        box.post(link(host), sender=number % OURS)
     box.commit()
     found = []
-    while batches := box.outbox.pending(0, 3):
-        found += box.pending(0)[: len(batches)]
-        box.outbox.delivered(0, batches)
+    while parcels := box.outbox.pending(5, 3):
+        found += box.pending(5)[: len(parcels)]
+        box.outbox.delivered(5, parcels)
         box.commit()
-    assert {one.host for one in found} == {f"h{number}.org" for number in range(0, 33, NODES)}
+    assert set(found) == {link(host).href for host in hosts}
     assert len(found) == 11
+    assert box.outbox.is_empty()
 
 
-def test_a_page_of_very_many_links_makes_several_batches(box: Box) -> None:
-    post(box, *(NODES * number for number in range(2 * LINKS + 1)))
+def test_what_a_shard_has_to_deliver_goes_with_it(box: Box) -> None:
+    hosts = hosts_of(5, 3)
+    for number, host in enumerate(hosts):
+        box.post(link(host), sender=number % OURS)
     box.commit()
-    assert [len(msgspec.msgpack.decode(batch.links)) for batch in box.outbox.pending(0, 9)] == [LINKS, LINKS, 1]
+    under_way = box.outbox.pending(5, 9)
+    box.outbox.drop(box.shards.opened[0])
+    assert box.pending(5) == [link(hosts[1]).href]
+    box.outbox.delivered(5, under_way)
+    assert box.outbox.is_empty()
+
+
+def test_a_page_of_very_many_links_makes_several_parcels(box: Box) -> None:
+    (host,) = hosts_of(5, 1)
+    box.post(*(link(host, page) for page in range(2 * MAX_LINKS + 1)))
+    box.commit()
+    sizes = [len(msgspec.msgpack.decode(parcel.links)) for parcel in box.outbox.pending(5, 9)]
+    assert sizes == [MAX_LINKS, MAX_LINKS, 1]
 
 
 def test_no_more_is_pending_at_once_than_fits_into_a_frame(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outboxes, "BYTES", 150)
-    for number in range(0, 30, NODES):
-        post(box, number)
+    monkeypatch.setattr(outboxes, "MAX_BYTES", 150)
+    for host in hosts_of(5, 10):
+        box.post(link(host))
     box.commit()
-    batches = box.outbox.pending(0, 100)
-    assert 1 < len(batches) < 10
-    assert sum(len(batch.links) for batch in batches) <= 150
-    monkeypatch.setattr(outboxes, "BYTES", 1)
-    assert len(box.outbox.pending(0, 100)) == 1, "one at least, whatever its size"
+    parcels = box.outbox.pending(5, 100)
+    assert 1 < len(parcels) < 10
+    assert sum(len(parcel.links) for parcel in parcels) <= 150
+    monkeypatch.setattr(outboxes, "MAX_BYTES", 1)
+    assert len(box.outbox.pending(5, 100)) == 1, "one at least, whatever its size"

@@ -98,7 +98,9 @@ def test_pages_are_counted_by_key_and_compared_with_the_truth() -> None:
 
 
 def test_made_up_urls_are_found() -> None:
-    found = judge(asked((0, 1, ONE, "/no/such/page"), (1, 2, ONE, "/")), WORLD)
+    guessed = (2, 3, ONE, "/sitemap.xml")
+    found = judge(asked((0, 1, ONE, "/no/such/page"), (1, 2, ONE, "/"), guessed), WORLD)
+    assert f"http://{ONE}/sitemap.xml" not in found.pages
     assert found.unknown == [f"http://{ONE}/no/such/page"]
 
 

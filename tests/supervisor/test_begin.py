@@ -11,6 +11,7 @@ from skitter.config.load import load
 from skitter.errors import OperatorError
 from skitter.folder import inbox
 from skitter.folder.crawlfile import read_crawl
+from skitter.folder.inbox import FolderInbox
 from skitter.folder.locks import locked, running
 from skitter.ports import Pause, Seeds
 from skitter.settings import Settings
@@ -44,26 +45,28 @@ def test_seeds_added_are_in_the_inbox_and_widen_the_scope(tmp_path: Path) -> Non
     begin(tmp_path, ["http://a.org/"], KNOWN, 5.0)
     add_seeds(tmp_path, ["b.org", "http://a.org/"], KNOWN)
     assert read_crawl(tmp_path).seeds == ["http://a.org/", "https://b.org/"]
-    instructions = [instruction for _, instruction in inbox.pending(tmp_path, range(64))]
+    instructions = [one for _, one in FolderInbox(tmp_path).pending(range(64))]
     offered = sorted(
         one.href for instruction in instructions if isinstance(instruction, Seeds) for one in instruction.seeds
     )
     assert offered == ["http://a.org/", "http://a.org/", "https://b.org/"]
 
 
-def test_wishes_are_for_whoever_owns_their_shard_and_come_in_their_order(tmp_path: Path) -> None:
+def test_instructions_are_for_whoever_owns_their_shard_and_come_in_their_order(tmp_path: Path) -> None:
     for shard, host in ((5, "a.org"), (63, "b.org"), (5, "c.org"), (12_345, "d.org")):
         inbox.post(tmp_path, shard, Pause(host))
     (tmp_path / "inbox" / "left here by somebody").mkdir()
     (tmp_path / "inbox" / "0005" / ".being-written").write_bytes(b"{")
     for shards, hosts in (([5], ["a.org", "c.org"]), ([63, 12_345], ["b.org", "d.org"]), ([6], [])):
         assert [
-            instruction.host for _, instruction in inbox.pending(tmp_path, shards) if isinstance(instruction, Pause)
+            instruction.host
+            for _, instruction in FolderInbox(tmp_path).pending(shards)
+            if isinstance(instruction, Pause)
         ] == hosts
 
 
-def test_a_folder_without_wishes(tmp_path: Path) -> None:
-    assert list(inbox.pending(tmp_path, range(64))) == []
+def test_a_folder_without_instructions(tmp_path: Path) -> None:
+    assert list(FolderInbox(tmp_path).pending(range(64))) == []
 
 
 REFUSED = [

@@ -11,7 +11,8 @@ from skitter.clock import steady_clock
 from skitter.config.load import load
 from skitter.folder import locks
 from skitter.supervisor import begin as crawl
-from skitter.supervisor.supervisor import FRUGAL, Supervisor
+from skitter.supervisor.real import FRUGAL, RealProcess, RealProcesses
+from skitter.supervisor.supervisor import Supervisor
 
 
 @pytest.mark.slow
@@ -28,13 +29,13 @@ async def _environment_of_a_node(out: Path) -> dict[str, str]:
     settings, clock = load(flags={"dns.allow_nets": ["127.0.0.0/8"], "frontier.shards": 1}).settings, steady_clock()
     with locks.locked(out):
         begun = crawl.begin(out, ["http://127.0.0.1:9/"], settings, clock())
-        supervisor = Supervisor(out, settings, begun.seeds, 1, clock=clock, max_seconds=60)
+        supervisor = Supervisor(RealProcesses(out), out, settings, begun.seeds, 1, clock=clock, max_seconds=60)
         running = asyncio.create_task(supervisor.run())
         try:
             while not supervisor.reports():
                 await asyncio.sleep(0.02)
             process = supervisor._children[0].process
-            assert process is not None
+            assert isinstance(process, RealProcess)
             lines = Path(f"/proc/{process.pid}/environ").read_text().split("\0")
         finally:
             supervisor.stop()

@@ -24,7 +24,7 @@ def report(node: int, pages: int, *, queued: int = 0, done: int = 0, **changes: 
     )
     states = {state.value: 0 for state in State} | {"queued": queued, "done": done}
     seen = SeenStatistics(0, 0, 0)
-    frontier = FrontierStatistics(states, 0, 3, {"rest": 3}, None, None, seen, 1, False)
+    frontier = FrontierStatistics(states, 3, {"rest": 3}, None, None, seen, False)
     hosts = [HostLine(f"h{node}.org", 10 * node + pages, 1.0, "rest")]
     status = NodeStatus(node, counted, frontier, 2, False, 0, 0, None, 0, hosts)
     return structs.replace(status, **changes)

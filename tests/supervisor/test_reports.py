@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import structs
 
 from skitter.node.status import NodeStatus
+from skitter.supervisor.child import Child
 from skitter.supervisor.progress import NOTHING
-from skitter.supervisor.supervisor import Child
 from tests.metrics.reports import report
 
 

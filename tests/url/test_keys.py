@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skitter.url.keys import fingerprint, host_of, origin_of, registrable_domain, shard_of
+from skitter.url.keys import fingerprint, host_of, origin_of, shard_of
 
 HOSTS = [
     ("http://www.example.org/", "example.org"),
@@ -35,29 +35,6 @@ def test_host(href: str, host: str) -> None:
 def test_origin_keeps_scheme_www_and_port() -> None:
     assert origin_of("https://www.example.org:8443/a?b") == "https://www.example.org:8443"
     assert origin_of("http://u:p@example.org/") == "http://example.org"
-
-
-DOMAINS = [
-    ("example.org", "example.org"),
-    ("a.b.example.org", "example.org"),
-    ("a.b.example.co.uk", "example.co.uk"),
-    ("co.uk", "co.uk"),
-    ("alice.github.io", "alice.github.io"),
-    ("x.alice.github.io", "alice.github.io"),
-    ("example.org:8080", "example.org"),
-    ("127.0.0.1", "127.0.0.1"),
-    ("127.0.0.1:8080", "127.0.0.1"),
-    ("[2001:db8::1]", "[2001:db8::1]"),
-    ("[2001:db8::1]:80", "[2001:db8::1]"),
-    ("localhost", "localhost"),
-    ("a.b.madeup", "b.madeup"),
-    ("x.xn--e1afmkfd.xn--p1ai", "xn--e1afmkfd.xn--p1ai"),
-]
-
-
-@pytest.mark.parametrize(("host", "domain"), DOMAINS, ids=[host for host, _ in DOMAINS])
-def test_registrable_domain(host: str, domain: str) -> None:
-    assert registrable_domain(host) == domain
 
 
 def test_shards_are_the_same_in_every_run() -> None:

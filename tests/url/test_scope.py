@@ -8,6 +8,7 @@ from skitter.errors import OperatorError
 from skitter.messages import Reason, Url
 from skitter.settings import ScopeSettings
 from skitter.url.canon import Canon
+from skitter.url.domains import Domains
 from skitter.url.scope import Scope
 
 
@@ -17,6 +18,7 @@ def url(text: str) -> Url:
     return made
 
 
+DOMAINS = Domains(["org", "com", "shops.example"])
 SEEDS = [url("https://www.docs.example.org/start"), url("http://10.1.2.3:8080/")]
 
 REACH = [
@@ -36,7 +38,15 @@ REACH = [
 
 @pytest.mark.parametrize(("reach", "text", "refusal"), REACH, ids=[f"{reach} {text}" for reach, text, _ in REACH])
 def test_reach(reach: str, text: str, refusal: Reason | None) -> None:
-    assert Scope(ScopeSettings(reach=reach), SEEDS).refusal(url(text)) == refusal  # type: ignore[arg-type]
+    assert Scope(ScopeSettings(reach=reach), SEEDS, DOMAINS).refusal(url(text)) == refusal  # type: ignore[arg-type]
+
+
+def test_the_domains_are_those_of_the_crawl() -> None:
+    inside = Scope(ScopeSettings(reach="domain"), [url("http://a.shops.example/")], DOMAINS)
+    assert inside.refusal(url("http://x.a.shops.example/")) is None
+    assert inside.refusal(url("http://b.shops.example/")) is Reason.OUT_OF_SCOPE
+    with pytest.raises(AssertionError, match="whose domains"):
+        Scope(ScopeSettings(reach="domain"), SEEDS)
 
 
 PATTERNS = [

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self, TypeAlias
 
 from skitter.bus import codec
-from skitter.ports import Answer, Frame
+from skitter.ports import Frame, FrameHandler
 
 _Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -20,7 +20,7 @@ _Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 class Receiver:
     """Takes frames from other nodes and hands them to `answer`, which says 0 when it is done, else how long to wait."""
 
-    def __init__(self, path: Path, answer: Answer) -> None:
+    def __init__(self, path: Path, answer: FrameHandler) -> None:
         self._path = path
         self._answer = answer
         self._server: asyncio.Server | None = None
@@ -95,7 +95,7 @@ class LocalBus:
         self._idle.setdefault(node, []).append(streams)
         return answer
 
-    def receiving(self, answer: Answer) -> Receiver:
+    def receiving(self, answer: FrameHandler) -> Receiver:
         """Hands what other nodes send to `answer`, while it is open."""
         return Receiver(self._socket_of(self._number), answer)
 

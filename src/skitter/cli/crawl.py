@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec import structs
 
-from skitter.cli.options import ConfigOption, SetOption, called_as_given, loaded, seeds_of
+from skitter.cli.options import ConfigOption, SetOption, called_as_given, pairs_of, seeds_of
 from skitter.cli.say import say
 from skitter.cli.summary import exit_code, go_on
 from skitter.cli.watch import tell, watched
-from skitter.config.load import Flag, Loaded
+from skitter.config.load import Flag
 from skitter.errors import OperatorError
-from skitter.folder.crawlfile import settings_file
 from skitter.settings import Settings
 from skitter.supervisor.begin import canonical_seeds
-from skitter.supervisor.run import Job
+from skitter.supervisor.job import Plan, settings_for
 
 Reach = Annotated[
     str | None,
@@ -55,7 +52,7 @@ def crawl(
         str | None,
         typer.Option(metavar="URL|E-MAIL", help="Where a site's owner can reach you; needed beyond this machine."),
     ] = None,
-    user_agent: Annotated[str | None, typer.Option(metavar="S", help="What to call ourselves.")] = None,
+    user_agent: Annotated[str | None, typer.Option(metavar="S", help="Our name; the contact is sent too.")] = None,
     allow_private: Annotated[bool, typer.Option("--allow-private", help="Connect to private addresses too.")] = False,
     allow_net: Annotated[
         list[str] | None, typer.Option(metavar="CIDR", help="Connect to this reserved network too. Repeatable.")
@@ -90,8 +87,9 @@ def crawl(
     }
     texts = seeds_of(urls, seeds)
     directory = out if out is not None else default_out(texts)
-    given = _settings(directory, config, set_, flags)
-    job = Job(directory, given.settings, texts, _nodes(workers, given.settings), max_pages, max_seconds)
+    said = {key: flag for key, flag in flags.items() if flag.value is not None}
+    given = settings_for(directory, [config] if config is not None else [], {**said, **pairs_of(set_)})
+    job = Plan(directory, given, texts, workers, max_pages, max_seconds).job(directory)
     if not quiet:
         say(f"skitter: crawling into {directory}", err=True)
     with called_as_given(given):
@@ -106,20 +104,3 @@ def default_out(texts: Sequence[str]) -> Path:
         raise OperatorError("URL", "", "name at least one URL to begin with, or with --out the crawl to go on with")
     host = canonical_seeds(texts[:1], Settings())[0].host
     return Path(f"crawl-{host.replace(':', '-')}")
-
-
-def _settings(directory: Path, config: Path | None, pairs: Sequence[str] | None, flags: Mapping[str, Flag]) -> Loaded:
-    """Returns what the earlier run in the folder had, then what is said now."""
-    earlier = settings_file(directory)
-    said = {key: flag for key, flag in flags.items() if flag.value is not None}
-    given = loaded(config, pairs, said, [earlier] if earlier is not None else [])
-    dns = given.settings.dns
-    if dns.hosts_file:
-        # The folder keeps its settings: they must hold wherever the crawl is taken up again.
-        dns = structs.replace(dns, hosts_file=str(Path(dns.hosts_file).absolute()))
-    return structs.replace(given, settings=structs.replace(given.settings, dns=dns))
-
-
-def _nodes(workers: int | None, settings: Settings) -> int:
-    cores = len(os.sched_getaffinity(0))
-    return min(workers or cores, settings.frontier.shards)

@@ -19,12 +19,12 @@ from skitter.cli.summary import exit_code
 from skitter.cli.watch import tell, watched
 from skitter.config.load import load
 from skitter.errors import MachineError
-from skitter.inspection.folder import Folder, Glance
+from skitter.inspection.folder import Folder
 from skitter.messages import State
 from skitter.settings import Settings
-from skitter.shard.records import Codec
+from skitter.shard.records import URLS
 from skitter.simweb.settings import DEMO
-from skitter.supervisor.run import Job
+from skitter.supervisor.job import Job
 
 DELAY = 0.2
 LINGER = 2.0
@@ -82,6 +82,7 @@ def _settings(web: Web) -> Settings:
         "dns.hosts_file": str(web.hosts_file.absolute()),
         "dns.allow_nets": (DEMO.network,),
         "scope.reach": "any",
+        "scope.suffixes": (DEMO.domain,),  # its hosts stand for domains: there is work for every node
         "politeness.delay": DELAY,
         "node.linger": LINGER,
         "node.stop_seconds": LINGER,  # some pages never answer: whoever stops a demo will not wait for them
@@ -110,12 +111,11 @@ def _web(directory: Path) -> Iterator[Web]:
 
 def _examples(directory: Path) -> dict[State, str]:
     """Returns a URL of each state that is worth asking about."""
-    glances = Codec(Glance)
     found: dict[State, str] = {}
     with Folder(directory) as folder:
         for shard in folder.shards():
-            for _, raw in shard.items(b"u"):
-                glance = glances.decode(raw)
-                if glance.state in SHOWN:
-                    found.setdefault(glance.state, glance.href)
+            for _, raw in shard.iterate(b"u"):
+                record = URLS.decode(raw)
+                if record.state in SHOWN:
+                    found.setdefault(record.state, record.href)
     return {state: found[state] for state in SHOWN if state in found}

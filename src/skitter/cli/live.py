@@ -85,12 +85,12 @@ def _facts(snapshot: Snapshot, limits: tuple[int | None, float | None]) -> list[
 def _hosts(hosts: Sequence[HostLine]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("busiest hosts", no_wrap=True, overflow="ellipsis", min_width=24)
-    table.add_column("requests", justify="right", no_wrap=True)
+    table.add_column("a second", justify="right", no_wrap=True)
     table.add_column("delay", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True, overflow="ellipsis")
     for host in hosts:
         table.add_row(
-            escape(harmless(host.host)), number(host.requests), span(host.delay), STAGES.get(host.stage, host.stage)
+            escape(harmless(host.host)), f"{host.rate:.2f}", span(host.delay), STAGES.get(host.stage, host.stage)
         )
     return table
 

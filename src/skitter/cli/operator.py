@@ -53,7 +53,7 @@ def seeds_add(
 
 @dead.command("list")
 def dead_list(directory: DirectoryArgument, host: HostOption = None, json: JsonOption = False) -> None:
-    """List the URLs that were given up, with the last failure."""
+    """List the URLs that were given up: why, after how many tries, when, and when they were last to be had."""
     now = time.time()
     with Folder(directory) as folder:
         found = list(look_for_dead(folder, _host(folder, host) if host is not None else None))
@@ -68,8 +68,9 @@ def dead_list(directory: DirectoryArgument, host: HostOption = None, json: JsonO
 def dead_in_words(one: Dead, now: float) -> str:
     """Returns a line about one URL that was given up."""
     told = failure_in_words(one.failure) if one.failure is not None else "nobody noted why"
-    last = f", last {distance(one.last_fetched, now)}" if one.last_fetched is not None else ""
-    return f"{one.url}\n    {told}; {counted(one.tries, 'try', 'tries')}{last}"
+    given_up = f", given up {distance(one.failed_at, now)}" if one.failed_at is not None else ""
+    had = f", last to be had {distance(one.last_fetched, now)}" if one.last_fetched is not None else ""
+    return f"{one.url}\n    {told}; {counted(one.tries, 'try', 'tries')}{given_up}{had}"
 
 
 @dead.command("retry")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -21,18 +21,13 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 DirectoryArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a crawl.")]
 
 
-def loaded(
-    config: Path | None,
-    pairs: Sequence[str] | None,
-    flags: Mapping[str, object] | None = None,
-    before: Sequence[Path] = (),
-) -> Loaded:
-    """Returns the settings: the files `before`, then `config`, the environment, `flags`, and `--set` last."""
-    files = [*before, config] if config is not None else list(before)
-    return load(files, os.environ, {**(flags or {}), **_pairs(pairs)})
+def loaded(config: Path | None, pairs: Sequence[str] | None) -> Loaded:
+    """Returns the settings: the file `config`, then the environment, and `--set` last."""
+    return load([config] if config is not None else [], os.environ, pairs_of(pairs))
 
 
-def _pairs(pairs: Sequence[str] | None) -> dict[str, object]:
+def pairs_of(pairs: Sequence[str] | None) -> dict[str, object]:
+    """Returns what `--set` was given, by key."""
     found: dict[str, object] = {}
     for pair in pairs or ():
         key, equals, value = pair.partition("=")

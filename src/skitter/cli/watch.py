@@ -15,7 +15,8 @@ from skitter.cli.say import say
 from skitter.cli.summary import as_json, summary
 from skitter.clock import steady_clock
 from skitter.inspection.standing import Standing
-from skitter.supervisor.run import Finished, Job, Run
+from skitter.supervisor.job import Job
+from skitter.supervisor.run import Finished, Run
 
 if TYPE_CHECKING:
     from skitter.cli.live import LiveView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import msgspec
@@ -17,10 +17,11 @@ from skitter.cli.words import REASONS, failure_in_words
 from skitter.errors import OperatorError
 from skitter.inspection.folder import Folder
 from skitter.inspection.hosts import HostLook
+from skitter.inspection.refused import RefusedLink
 from skitter.inspection.standing import Standing
 from skitter.inspection.why import Found, RobotsLook, Story
 from skitter.inspection.why import why as look
-from skitter.messages import Reason, State
+from skitter.messages import Errand, Failure, Reason, State
 
 BY = {
     "link": "by a link on {}",
@@ -28,6 +29,7 @@ BY = {
     "sitemap": "in the sitemap {}",
     "robots.txt": "in {}",
 }
+_BY_KIND = {"listed": "sitemap", "redirect": "redirect"}
 BECAUSE = {
     "default": "as every host is unless something else is said (politeness.delay)",
     "robots.txt": "because its robots.txt asks for that",
@@ -74,7 +76,9 @@ def _written(story: Story) -> Iterable[str]:
 
 
 def _unknown(story: Story) -> Iterable[str]:
-    yield "It was never discovered: no page, sitemap or redirect that was read leads to it."
+    yield from _refused(story.refused)
+    if not story.refused and not story.all_indexed:
+        yield "Links that were not followed are told once their WARC file is sealed; one is still being written."
     if story.other is not None:
         yield f"With the other scheme it is known: {story.other}"
     if story.refusal is not None:
@@ -84,7 +88,24 @@ def _unknown(story: Story) -> Iterable[str]:
         yield f"To queue it: {_command('seeds', 'add', story.directory, story.href)}"
 
 
+def _refused(links: Sequence[RefusedLink]) -> Iterable[str]:
+    if not links:
+        yield "It was never discovered: no page, sitemap or redirect that was read leads to it."
+        return
+    yield "It was found, but never queued:"
+    for link in links:
+        yield f"  {BY[_BY_KIND.get(link.kind, 'link')].format(link.page)}, not followed: {_in_words(link.reason)}."
+
+
+def _in_words(reason: str) -> str:
+    """Returns a reason of the archive, which a later version may have written, with its name."""
+    return f"{REASONS[Reason(reason)]} ({reason})" if reason in set(Reason) else reason
+
+
 def _origin(found: Found, now: float) -> Iterable[str]:
+    if not found.steps and found.errand is Errand.SITEMAP:
+        yield f"No robots.txt names it: it was asked for as most sites have one there, {when(found.first_seen, now)}."
+        return
     if not found.steps:
         yield f"It is a seed, known since {when(found.first_seen, now)}."
         return
@@ -97,27 +118,26 @@ def _origin(found: Found, now: float) -> Iterable[str]:
 
 
 def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
-    yield from _state(found)
+    yield from _state(found, now)
     if found.state is State.DEAD:
         yield f"To try all such again: {_command('dead', 'retry', story.directory)}"
     if found.last_fetched is not None:
-        yield f"Last fetched {when(found.last_fetched, now)}{_answer(found)}."
+        yield f"Last fetched {when(found.last_fetched, now)}, answered with status {found.last_status}."
     if found.file is not None:
         yield f"Its capture is in {found.file} at offset {found.offset}."
     if found.digest is not None:
         yield f"Its body has the digest {found.digest}."
 
 
-def _answer(found: Found) -> str:
-    return f", answered with status {found.last_status}" if found.last_status else ", without an answer"
-
-
-def _state(found: Found) -> Iterable[str]:
+def _state(found: Found, now: float) -> Iterable[str]:
     if found.failure is not None:
-        yield _failure(found)
+        yield _failure(found, found.failure)
+    if found.failed_at is not None:
+        yield f"It was last tried {when(found.failed_at, now)}, {_answer(found)}."
     match found.state:
         case State.QUEUED:
-            yield "It is queued: it has not been fetched yet." if found.last_fetched is None else "It is queued again."
+            is_new = found.last_fetched is None and found.failed_at is None
+            yield "It is queued: it has not been fetched yet." if is_new else "It is queued again."
         case State.LEASED:
             yield "It is being fetched."
         case State.DONE:
@@ -132,10 +152,16 @@ def _state(found: Found) -> Iterable[str]:
             yield "It was given up."
 
 
-def _failure(found: Found) -> str:
-    assert found.failure is not None
-    told = failure_in_words(found.failure)
+def _failure(found: Found, failure: Failure) -> str:
+    told = failure_in_words(failure)
+    if not found.tries:  # `dead retry` counts from zero again
+        return f"It was given up, and revived since; at its last try {told}."
     return f"It has failed {counted(found.tries, 'time')}; at the last one {told}."
+
+
+def _answer(found: Found) -> str:
+    answer = f"answered with status {found.failed_status}" if found.failed_status else "without an answer"
+    return answer if found.failed_file is None else f"{answer} (in {found.failed_file} at offset {found.failed_offset})"
 
 
 def _robots(robots: RobotsLook | None, now: float) -> Iterable[str]:

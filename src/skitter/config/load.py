@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from skitter.config.contradictions import require_consistent
 from skitter.config.fields import FIELDS, Field, sections
 from skitter.errors import OperatorError
 from skitter.settings import Settings
+from skitter.url.domains import checked_suffixes
 from skitter.url.scope import Scope
 
 ENVIRONMENT_PREFIX = "SKITTER_"
@@ -51,12 +53,15 @@ def load(
     """
     values = {key: field.default for key, field in FIELDS.items()}
     origins = dict.fromkeys(FIELDS, "default")
+    names: dict[str, str] = {}
     in_order = [files] if isinstance(files, Path) else files
     for key, name, raw, origin in _given(in_order, environ or {}, flags or {}):
         values[key] = _converted(FIELDS[key], name, raw)
-        origins[key] = origin
+        origins[key], names[key] = origin, name
     settings = _assembled(values)
-    _check_together(settings)
+    Scope(settings.scope)  # raises for a pattern that is none
+    checked_suffixes(settings.scope.suffixes)
+    require_consistent(settings, names)
     return Loaded(settings, origins)
 
 
@@ -142,11 +147,3 @@ def _assembled(values: Mapping[str, object]) -> Settings:
         section, _, name = key.partition(".")
         given.setdefault(section, {})[name] = value
     return Settings(**{section.name: section.type(**given[section.name]) for section in sections()})
-
-
-def _check_together(settings: Settings) -> None:
-    """Raises for values that are each in range but can't stand together."""
-    Scope(settings.scope)
-    delay, ceiling = settings.politeness.delay, settings.politeness.max_delay
-    if delay > ceiling:
-        raise OperatorError("politeness.max_delay", ceiling, f"must be at least politeness.delay, which is {delay:g}")

@@ -14,7 +14,7 @@ from skitter.fetch.connection import Connection, Endpoint
 from skitter.fetch.decode import decode
 from skitter.fetch.dial import Dialler, Refusal
 from skitter.fetch.pool import Pool
-from skitter.fetch.request import Target, checked_user_agent, request_head, target_of
+from skitter.fetch.request import Target, checked_sender, checked_user_agent, request_head, target_of
 from skitter.messages import Errand, Failure, Fetched, Kind, Lease
 from skitter.settings import FetchSettings
 
@@ -51,10 +51,12 @@ class HttpFetcher:
         clock: Callable[[], float] = time.time,
         speed_window: float = SPEED_WINDOW,
         for_robots: FetchSettings | None = None,
+        sender: str = "",
     ) -> None:
         self._settings = settings
         self._for_robots = for_robots or settings
         self._user_agent = checked_user_agent(user_agent)
+        self._sender = checked_sender(sender)
         self._clock = clock
         self._dialler = Dialler(settings, refusal, speed_window)
         self._refusal = refusal
@@ -65,7 +67,7 @@ class HttpFetcher:
     async def fetch(self, lease: Lease, addresses: Sequence[str]) -> Fetched:
         """Returns what one GET to `addresses` brought; never raises for anything that the web does."""
         target = target_of(lease.href)
-        request = request_head(target, self._user_agent, lease.etag, lease.last_modified)
+        request = request_head(target, self._user_agent, lease.etag, lease.last_modified, self._sender)
         self._requests += 1
         now = asyncio.get_running_loop().time()
         deadline = now + self._settings.total_timeout

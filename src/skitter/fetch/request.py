@@ -57,8 +57,21 @@ def checked_user_agent(user_agent: str) -> str:
     return user_agent
 
 
-def request_head(target: Target, user_agent: str, etag: str | None, last_modified: str | None) -> bytes:
-    """Returns a GET request, conditional if a validator of an earlier answer is given."""
+def checked_sender(sender: str) -> str:
+    """Returns `sender`, an e-mail address or nothing, if it can be a header value."""
+    if not _VALUE.fullmatch(sender):
+        raise OperatorError("identity.contact", sender, "write one line of Latin letters, digits and signs")
+    return sender
+
+
+def request_head(
+    target: Target, user_agent: str, etag: str | None, last_modified: str | None, sender: str = ""
+) -> bytes:
+    """Returns a GET request, conditional if a validator of an earlier answer is given.
+
+    With a `sender`, it says by e-mail address who is responsible for it.
+    """
+    reach = f"From: {sender}\r\n" if sender else ""
     conditions = ""
     if etag and _VALUE.fullmatch(etag):
         conditions += f"If-None-Match: {etag}\r\n"
@@ -68,6 +81,7 @@ def request_head(target: Target, user_agent: str, etag: str | None, last_modifie
         f"GET {target.path} HTTP/1.1\r\n"
         f"Host: {target.authority}\r\n"
         f"User-Agent: {user_agent}\r\n"
+        f"{reach}"
         "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
         "Accept-Encoding: gzip, deflate, br, zstd\r\n"
         f"{conditions}"

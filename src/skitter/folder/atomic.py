@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from skitter.errors import MachineError
+
 
 def write_whole(file: Path, content: bytes) -> None:
     """Returns when `file` holds `content`, on the disk. After a crash it holds that, or what it held before."""
@@ -18,3 +20,12 @@ def write_whole(file: Path, content: bytes) -> None:
     except BaseException:
         hidden.unlink(missing_ok=True)
         raise
+
+
+def keep_whole(file: Path, content: bytes) -> None:
+    """Does the same for a file that no crawl can be without; MachineError if it can't be written."""
+    try:
+        write_whole(file, content)
+    except OSError as error:
+        remedy = "Make room or mend the disk, then start the same command again."
+        raise MachineError(f"{file.name} can't be written", f"{file} ({error.strerror})", remedy) from error

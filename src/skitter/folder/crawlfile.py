@@ -10,7 +10,10 @@ from msgspec import Struct
 
 from skitter.errors import MachineError, OperatorError
 
-VERSION = 1
+VERSION = 2
+BY_HOST = 1
+"""The version whose shards hold hosts; since then they hold whole domains."""
+
 CRAWL_FILE = "crawl.json"
 
 
@@ -31,6 +34,13 @@ def read_crawl(directory: Path) -> CrawlFile:
         raise OperatorError("DIR", str(directory), "is not the folder of a crawl: it has no crawl.json") from None
     except (OSError, ValueError) as error:
         raise MachineError("crawl.json can't be read", f"{file} ({error})", "Restore it from a copy.") from None
+    if crawl.version == BY_HOST:
+        right = (
+            "was written by an older Skitter, whose shards are laid out by host: finish it with that version, or "
+            "start anew in another folder with the same seeds; `skitter audit`, `skitter.read` and replay still read "
+            "its archive"
+        )
+        raise OperatorError("DIR", str(directory), right)
     if crawl.version != VERSION:
         raise OperatorError("DIR", str(directory), f"was written by another version of Skitter ({crawl.version})")
     return crawl

@@ -10,18 +10,17 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from skitter.errors import MachineError
 from skitter.folder.atomic import write_whole
+from skitter.folder.crawlfile import CRAWL_FILE, read_crawl
 from skitter.ports import Instruction
 
 _serial = itertools.count()
-
-
 _decoder = msgspec.json.Decoder(Instruction)
 
 
@@ -33,15 +32,39 @@ def post(directory: Path, shard: int, instruction: Instruction) -> None:
     write_whole(folder / f"{name}.json", msgspec.json.encode(instruction))
 
 
-def pending(directory: Path, shards: Collection[int]) -> Iterator[tuple[Path, Instruction]]:
-    """Yields the instructions for these shards, oldest first. Whoever has made one durable removes its file."""
+class FolderInbox:
+    """The inbox of a crawl's folder, see `ports.Inbox`. An instruction's name is the path of its file."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._seeds_read = 0
+
+    def pending(self, shards: Collection[int]) -> Iterator[tuple[str, Instruction]]:
+        """Yields the instructions for these shards, each with its name, oldest first."""
+        for file in _files(self._directory, shards):
+            yield str(file), _read(file)
+
+    def done(self, name: str) -> None:
+        """Removes the file of an instruction that is carried out."""
+        Path(name).unlink(missing_ok=True)
+
+    def seeds(self) -> Sequence[str] | None:
+        """Returns all seeds of the crawl if their file changed since the last call, else None."""
+        file = self._directory / CRAWL_FILE
+        changed = file.stat().st_mtime_ns if file.exists() else self._seeds_read
+        if changed == self._seeds_read:
+            return None
+        self._seeds_read = changed
+        return read_crawl(self._directory).seeds
+
+
+def _files(directory: Path, shards: Collection[int]) -> Iterator[Path]:
     folder = directory / "inbox"
     if not folder.is_dir():
         return
     ours = {f"{number:04d}" for number in shards}
     for box in sorted(box for box in folder.iterdir() if box.name in ours):
-        for file in sorted(box.glob("*.json")):
-            yield file, _read(file)
+        yield from sorted(box.glob("*.json"))
 
 
 def _read(file: Path) -> Instruction:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from skitter.judge.novelty import Novelty, after_page
-from skitter.messages import Failure, Kind, Outcome, State
+from skitter.messages import Failure, Kind, Outcome, Reason, State, Stored
 from skitter.politeness import backoff, troubles
 from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
 from skitter.politeness.health import health_after
@@ -44,16 +44,18 @@ class Asked(NamedTuple):
 NOTHING = Asked("", None)
 
 
-def settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
-    """Returns what the URL and the host become."""
+def settled(
+    outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings, *, leads_on: bool = False
+) -> Settled:
+    """Returns what the URL and the host become. `leads_on` if the page had links to URLs that nobody had seen."""
     if outcome.failure is not None:
         return _failed(outcome, outcome.failure, url, after_request(host, outcome.began), settings)
-    host = _answered(outcome, host, settings)
     if outcome.reason is not None:
-        return Settled(structs.replace(url, state=State.SKIPPED, reason=outcome.reason, queue=b"", due=None), host)
+        return _skipped(outcome, outcome.reason, url, host)
+    host = _answered(outcome, host, settings, leads_on=leads_on)
     if outcome.better is not None:
         chain = (*url.chain, url.href)
-        return Settled(structs.replace(url, href=outcome.better, chain=chain, last_status=outcome.status), host)
+        return Settled(structs.replace(url, href=outcome.better, chain=chain), host)
     return _done(outcome, url, host, settings)
 
 
@@ -99,6 +101,7 @@ def crashed(url: UrlRecord, now: float, settings: Settings) -> UrlRecord:
         due=decision.due,
         failure=Failure(Kind.CRASHED_US, "once" if crashes == 1 else f"{crashes} times in a row"),
         crashes=crashes,
+        **_tried(now, 0, None),
     )
 
 
@@ -140,9 +143,8 @@ def host_delay(host: HostRecord, settings: Settings) -> float:
 def may_visit_at(host: HostRecord, rested_since: float, delay: float, settings: Settings) -> float:
     """Returns when the host may next be visited. `rested_since` is when its shard was opened, if that is later."""
     at = next_visit(max(host.last_request, rested_since), delay, host.troubles.asleep_until)
-    at = max(at, host.last_request + host.burden / SHARE)
-    allowed = settings.frontier.daily_quota if host.quota_allowed is None else host.quota_allowed
-    if host.quota_used >= allowed:
+    at = max(at, host.reserved_until, host.last_request + host.burden / SHARE)
+    if host.quota_used >= settings.frontier.daily_quota:
         at = max(at, (host.quota_day + 1) * DAY)
     return float("inf") if host.flags & HostFlag.PAUSED else at
 
@@ -168,11 +170,33 @@ def _failed(outcome: Outcome, failure: Failure, url: UrlRecord, host: HostRecord
         due=due_at,
         tries=url.tries + 1,
         failure=failure,
-        last_status=outcome.status,
-        file=outcome.stored.file if outcome.stored is not None else url.file,
-        offset=outcome.stored.offset if outcome.stored is not None else url.offset,
+        **_tried(outcome.at, outcome.status, outcome.stored),
     )
     return Settled(url, host)
+
+
+def _tried(at: float | None, status: int, stored: Stored | None) -> dict[str, Any]:
+    """Returns what a try leaves in a URL beside its failure. The last capture is another matter: it stays."""
+    return {
+        "failed_at": at,
+        "failed_status": status,
+        "failed_file": stored.file if stored is not None else None,
+        "failed_offset": stored.offset if stored is not None else 0,
+        "late": None,
+    }
+
+
+_NOT_FAILED = _tried(None, 0, None)
+
+
+def _skipped(outcome: Outcome, reason: Reason, url: UrlRecord, host: HostRecord) -> Settled:
+    """What is skipped after it was asked for tells neither for the host nor against it: no good answer, no failure."""
+    if outcome.began is not None:
+        host = structs.replace(after_request(host, outcome.began), pace=answered_badly(host.pace))
+        url = structs.replace(url, last_status=outcome.status, last_fetched=outcome.began)
+        if outcome.stored is not None:
+            url = structs.replace(url, file=outcome.stored.file, offset=outcome.stored.offset)
+    return Settled(structs.replace(url, state=State.SKIPPED, reason=reason, queue=b"", due=None, late=None), host)
 
 
 def _after_failure(
@@ -189,7 +213,7 @@ def _after_failure(
     return after, decision.due
 
 
-def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRecord:
+def _answered(outcome: Outcome, host: HostRecord, settings: Settings, *, leads_on: bool) -> HostRecord:
     if outcome.began is None:
         return host
     return structs.replace(
@@ -199,16 +223,16 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRec
         troubles=troubles.answered_well(host.troubles),
         health=health_after(host.health, None),
         pages=host.pages + (outcome.stored is not None),
-        novelty=_novelty(outcome, host, settings.scope),
+        novelty=_novelty(outcome, host, settings.scope, leads_on=leads_on),
         burden=outcome.cost if outcome.cost > HEAVY else 0.0,
     )
 
 
-def _novelty(outcome: Outcome, host: HostRecord, settings: ScopeSettings) -> Novelty:
+def _novelty(outcome: Outcome, host: HostRecord, settings: ScopeSettings, *, leads_on: bool) -> Novelty:
     if outcome.sketch is None or not settings.max_stale:
         return host.novelty
     href, sketch = outcome.lease.href, outcome.sketch
-    return after_page(host.novelty, href, sketch, leads_on=outcome.leads_on, limit=settings.max_stale)
+    return after_page(host.novelty, href, sketch, leads_on=leads_on, limit=settings.max_stale)
 
 
 def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
@@ -226,6 +250,7 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings
         tries=0,
         crashes=0,
         failure=None,
+        **_NOT_FAILED,
         last_fetched=outcome.began,
         last_status=outcome.status,
         digest=digest or url.digest,

@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skitter.messages import Lease
+from skitter.schedule.priority import front_class
 from skitter.shard import keys
 from skitter.shard.records import HostRecord, UrlRecord
 from skitter.shard.writer import Shard
@@ -80,10 +81,11 @@ class Host:
     `horizon` is in `urls` or out on lease; `more` says that there is something beyond.
     """
 
-    __slots__ = ("at", "horizon", "lease", "more", "record", "shard", "stage", "taken", "ticket", "urls")
+    __slots__ = ("_came_as", "at", "horizon", "lease", "more", "record", "shard", "stage", "taken", "ticket", "urls")
 
-    def __init__(self, shard: Shard, record: HostRecord) -> None:
+    def __init__(self, shard: Shard, record: HostRecord, front_class: int = 0) -> None:
         self.shard = shard
+        self._came_as = front_class
         self.record = record
         self.stage = Stage.NEW
         self.at = 0.0
@@ -102,6 +104,10 @@ class Host:
     def step(self, event: Event) -> None:
         """Moves on in the host's life; a step that is not in the table is a bug."""
         self.stage = STEPS[self.stage, event]
+
+    def front_class(self) -> int:
+        """Returns the class of its best URL, or the one it was brought in with if none is in memory."""
+        return front_class(keys.entry_priority(self.urls[0])) if self.urls else self._came_as
 
     def offer(self, queue_key: bytes, fingerprint: bytes, limit: int) -> None:
         """Takes note of a URL that was added to the queue."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import structs
 
 from skitter.clock import Clock
+from skitter.frontier.committer import Committer
 from skitter.frontier.host import WAITING
 from skitter.frontier.window import Window
 from skitter.messages import State
@@ -21,9 +22,10 @@ Queued = Callable[[Shard, UrlRecord, bytes, float], None]
 class Operator:
     """Changes to a frontier that no page asked for. `on_queued` is told of each URL that is queued again."""
 
-    def __init__(self, shards: Shards, window: Window, clock: Clock, on_queued: Queued) -> None:
+    def __init__(self, shards: Shards, window: Window, committer: Committer, clock: Clock, on_queued: Queued) -> None:
         self._shards = shards
         self._window = window
+        self._committer = committer
         self._clock = clock
         self._on_queued = on_queued
 
@@ -44,7 +46,7 @@ class Operator:
         now = self._clock()
         host = self._window.get(name)
         if host is None:
-            self._shards.commit()
+            self._committer.commit()
             shard.put_host(change(shard.host(name) or HostRecord(name, now)))
             return
         host.record = change(host.record)
@@ -54,7 +56,7 @@ class Operator:
 
     def revive(self, host: str | None = None, number: int | None = None) -> int:
         """Queues dead URLs again, of one host or shard or of all, with their tries forgotten; returns how many."""
-        self._shards.commit()
+        self._committer.commit()
         shards = [shard for shard in self._shards.opened.values() if number in (None, shard.number)]
         return sum(self._revive(shard, host) for shard in shards)
 

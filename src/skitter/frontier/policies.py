@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
 
-from skitter.messages import Fetched
+from msgspec import Struct
+
+from skitter.messages import Discovered, Fetched, Lease
 from skitter.robots.answer import Access, Policy, decide
 from skitter.robots.rules import Rules, parse
 from skitter.settings import RobotsSettings, Settings
@@ -26,14 +29,36 @@ def size_of(policy: Policy) -> int:
     return FLAT + RULE * patterns + 100 * len(rules.sitemaps) + 2 * text
 
 
+class RobotsOutcome(Struct, frozen=True):
+    """What settles a lease on a robots.txt: the answer, and the policy that it amounts to."""
+
+    lease: Lease
+    at: float
+    fetched: Fetched
+    policy: Policy
+    links: Sequence[Discovered] = ()  # the sitemaps that it names
+
+
 class Policies:
     """A cache of parsed robots.txt files, bounded by what they take in memory."""
 
     def __init__(self, settings: Settings) -> None:
         self._token = settings.identity.robots_token
         self._settings = settings.robots
-        self._cached: OrderedDict[str, tuple[Policy, int]] = OrderedDict()
+        self._cached: OrderedDict[str, tuple[Policy, int, int]] = OrderedDict()  # with size and shard
         self._size = 0
+        self.lookups: Counter[str] = Counter()
+        """How often `good` was answered from memory, from the store, or not at all: then a request is needed."""
+
+    def good(self, shard: Shard, origin: str, now: float) -> Policy | None:
+        """Returns the policy of an origin if it still holds, None if its robots.txt has to be asked for."""
+        was_cached = origin in self._cached
+        policy = self.of(shard, origin)
+        if policy is None or policy.is_due(now):
+            self.lookups["request"] += 1
+            return None
+        self.lookups["memory" if was_cached else "store"] += 1
+        return policy
 
     def of(self, shard: Shard, origin: str) -> Policy | None:
         """Returns the policy of an origin, good or not, or None if its robots.txt was never asked for."""
@@ -45,7 +70,7 @@ class Policies:
         if record is None:
             return None
         policy = policy_of(record, self._token, self._settings)
-        self._keep(origin, policy)
+        self._keep(shard, origin, policy)
         return policy
 
     def judged(self, shard: Shard, origin: str, fetched: Fetched, now: float) -> Policy:
@@ -53,8 +78,12 @@ class Policies:
         last = self.of(shard, origin)
         return decide(fetched, last, now=now, token=self._token, settings=self._settings)
 
-    def put(self, shard: Shard, origin: str, policy: Policy, fetched: Fetched) -> None:
-        """Writes a policy along with the shard's settlements, and uses it from now on."""
+    def put(self, shard: Shard, origin: str, policy: Policy, fetched: Fetched) -> bool:
+        """Writes a policy along with the shard's settlements, and uses it from now on.
+
+        Returns whether it may allow what the one before it forbade.
+        """
+        before = self.of(shard, origin)
         body, cut = self._body(shard, origin, policy, fetched)
         record = RobotsRecord(
             policy.access,
@@ -68,7 +97,13 @@ class Policies:
             fetched.failure,
         )
         shard.put_robots(origin, record)
-        self._keep(origin, policy)
+        self._keep(shard, origin, policy)
+        return before is not None and policy.access is not Access.DENY_ALL and policy.rules != before.rules
+
+    def drop(self, shard: Shard) -> None:
+        """Forgets the policies of a shard that is closed."""
+        for origin in [origin for origin, kept in self._cached.items() if kept[2] == shard.number]:
+            self._size -= self._cached.pop(origin)[1]
 
     def _body(self, shard: Shard, origin: str, policy: Policy, fetched: Fetched) -> tuple[bytes, bool]:
         """Returns the text of the rules, and whether some of it is missing."""
@@ -80,10 +115,10 @@ class Policies:
         last = shard.robots(origin)
         return (b"", False) if last is None else (last.body, last.cut)
 
-    def _keep(self, origin: str, policy: Policy) -> None:
+    def _keep(self, shard: Shard, origin: str, policy: Policy) -> None:
         before, size = self._cached.pop(origin, None), size_of(policy)
         self._size += size - (before[1] if before is not None else 0)
-        self._cached[origin] = (policy, size)
+        self._cached[origin] = (policy, size, shard.number)
         while self._size > self._settings.memory and len(self._cached) > 1:
             self._size -= self._cached.popitem(last=False)[1][1]
 

@@ -23,16 +23,14 @@ class FrontierStatistics(Struct, frozen=True):
     """What a node's frontier holds."""
 
     states: dict[str, int]
-    leased: int
     hosts: int  # in memory
     stages: dict[str, int]
     next_at: float | None  # when the next host is ready
     next_due: float | None  # when the next retry or re-crawl is due
     seen: SeenStatistics
-    shards: int  # open
     waiting: bool  # some hosts are yet to be brought in
     by_shard: dict[int, dict[str, int]] = {}  # the states again, for each open shard
-    overdue: float = 0.0  # for how long the earliest retry or re-crawl has been due
+    recrawl_lag: float = 0.0  # for how long the re-crawl that has waited longest has been due
     tallied: Tallied = Tallied()
 
 
@@ -53,18 +51,17 @@ def gathered(
     for counts in by_shard.values():
         states.update(counts)
     due = min((shard.next_due for shard in shards.values()), default=float("inf"))
+    late = min((shard.oldest_late() for shard in shards.values()), default=float("inf"))
     return FrontierStatistics(
         _named(states),
-        len(leased),
         len(window),
         {stage.value: number for stage, number in Counter(map(attrgetter("stage"), window)).items()},
         window.ready.next_at(),
         None if due == float("inf") else due,
         seen,
-        len(shards),
         window.has_room_and_waiting(),
         {number: _named(counts) for number, counts in by_shard.items()},
-        max(0.0, now - due),
+        max(0.0, now - late),
         tallied,
     )
 

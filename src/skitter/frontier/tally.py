@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from skitter.messages import Errand, Reason
+from skitter.messages import Errand, Kind, Reason
 from skitter.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,8 +21,11 @@ class Tallied(Struct, frozen=True):
 
     leases: dict[str, int] = {}  # by errand
     expired: int = 0  # of them
+    failures: dict[str, int] = {}  # tries that nobody was there to report: the lease ended, or the process died
     skipped: dict[str, int] = {}  # URLs, by reason
+    traps: dict[str, int] = {}  # shapes and whole hosts that were closed as traps
     robots: dict[str, int] = {}  # robots.txt asked for, by what they came to; `failed`: nobody could say
+    lookups: dict[str, int] = {}  # of the robots.txt of a URL whose turn has come, by who knew it
     crawl_delays: int = 0  # requests after which the host's Crawl-delay was waited out, not our own
 
 
@@ -30,7 +34,9 @@ class Tally:
 
     def __init__(self) -> None:
         self._leases: Counter[str] = Counter()
+        self._failures: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
+        self._traps: Counter[str] = Counter()
         self._robots: Counter[str] = Counter()
         self._expired = self._crawl_delays = 0
 
@@ -38,13 +44,23 @@ class Tally:
         """Counts a lease."""
         self._leases[errand.value] += 1
 
-    def expired(self) -> None:
+    def expired(self, errand: Errand) -> None:
         """Counts a lease that outlived its end."""
         self._expired += 1
+        if errand is not Errand.ROBOTS:
+            self._failures[Kind.LEASE_EXPIRED.value] += 1
+
+    def crashed(self) -> None:
+        """Counts a URL that the process before us died with."""
+        self._failures[Kind.CRASHED_US.value] += 1
 
     def skipped(self, reason: Reason) -> None:
         """Counts a URL that was put aside."""
         self._skipped[reason.value] += 1
+
+    def trapped(self, closed: Iterable[str]) -> None:
+        """Counts what a page has shown to be traps: each once, however many of its URLs are skipped."""
+        self._traps.update(closed)
 
     def read_robots(self, policy: Policy) -> None:
         """Counts a robots.txt that was asked for."""
@@ -53,8 +69,18 @@ class Tally:
     def requested(self, host: HostRecord, settings: Settings) -> None:
         """Counts a request whose host now rests."""
         if host.crawl_delays and host.agreed_delay is None:
-            self._crawl_delays += max(host.crawl_delays.values()) > settings.politeness.delay
+            other = max(settings.politeness.delay, host.pace.backoff)
+            self._crawl_delays += max(host.crawl_delays.values()) > other
 
-    def tallied(self) -> Tallied:
-        """Returns the numbers so far."""
-        return Tallied(dict(self._leases), self._expired, dict(self._skipped), dict(self._robots), self._crawl_delays)
+    def tallied(self, lookups: Mapping[str, int]) -> Tallied:
+        """Returns the numbers so far; `lookups` are those of the policies."""
+        return Tallied(
+            dict(self._leases),
+            self._expired,
+            dict(self._failures),
+            dict(self._skipped),
+            dict(self._traps),
+            dict(self._robots),
+            dict(lookups),
+            self._crawl_delays,
+        )

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from skitter.frontier.decide import host_delay, may_visit_at, no_later
 from skitter.frontier.host import Event, Host, Stage
 from skitter.frontier.ready import ReadyHeap
+from skitter.frontier.waiting import WaitingShards
 from skitter.schedule.priority import FRONT, draw
 from skitter.settings import Settings
 from skitter.shard import keys
@@ -28,8 +29,6 @@ BATCH = 500
 class Window:
     """The hosts in memory, by name."""
 
-    classes = range(len(FRONT))
-
     def __init__(self, settings: Settings, roll: Callable[[], float]) -> None:
         self._settings = settings
         self._roll = roll
@@ -37,7 +36,7 @@ class Window:
         self._idle: dict[str, Host] = {}
         self._asleep: dict[str, Host] = {}  # those who fell asleep and were not looked at since
         self.ready = ReadyHeap()
-        self._waiting: dict[tuple[int, int], bytes] = {}  # (shard, class) with waiting hosts → where the scan stands
+        self._waiting = WaitingShards(len(FRONT))
         self._arrived: list[str] = []  # hosts that are to be resolved
 
     def __len__(self) -> int:
@@ -75,6 +74,9 @@ class Window:
 
     def rest_until(self, host: Host, at: float, *, asleep: bool = False) -> None:
         """Puts a host that holds no lease into the heap, to be ready `at`; it is asleep if that is not its delay."""
+        if host.shard.is_draining:
+            self._drop(host)
+            return
         self._idle.pop(host.record.host, None)
         if host.record.flags & HostFlag.PAUSED:
             host.step(Event.PAUSED)
@@ -91,16 +93,21 @@ class Window:
         host.step(Event.EMPTIED)
         self._idle[host.record.host] = host
 
-    def head(self, host: Host) -> list[bytes]:
-        """Returns the first URLs of the host's queue, best first, as entries of `keys.queue_entry`."""
-        if not host.urls and host.more:
-            host.shard.commit_arrivals()
-            limit = self._settings.frontier.window_urls
-            prefix = keys.queue_prefix(host.record.host)
-            found = host.shard.scan(prefix, after=prefix + host.horizon, limit=limit)
-            host.urls = [keys.queue_entry(key, fingerprint) for key, fingerprint in found]
-            host.more = len(found) == limit
-            host.horizon = keys.entry_place(host.urls[-1]) if found else host.horizon
+    def head(self, host: Host) -> list[bytes] | None:
+        """Returns the first URLs of the host's queue, best first, as entries of `keys.queue_entry`.
+
+        None: some that have just arrived must be committed first, else they would be passed over.
+        """
+        if host.urls or not host.more:
+            return host.urls
+        if host.shard.has_new(host.record.host):
+            return None
+        limit = self._settings.frontier.window_urls
+        prefix = keys.queue_prefix(host.record.host)
+        found = host.shard.scan(prefix, after=prefix + host.horizon, limit=limit)
+        host.urls = [keys.queue_entry(key, fingerprint) for key, fingerprint in found]
+        host.more = len(found) == limit
+        host.horizon = keys.entry_place(host.urls[-1]) if found else host.horizon
         return host.urls
 
     def offer(self, host: Host, queue_key: bytes, fingerprint: bytes, now: float) -> None:
@@ -113,11 +120,12 @@ class Window:
 
     def note_waiting(self, shard: Shard, front_class: int) -> None:
         """Takes note that a host of this class waits to be brought in."""
-        self._waiting.setdefault((shard.number, front_class), b"")
+        if not shard.is_draining:
+            self._waiting.note(shard.number, front_class)
 
     def note_opened(self, shard: Shard) -> None:
         """Takes note of a shard that was just opened: an earlier run may have left hosts that wait."""
-        for front_class in self.classes:
+        for front_class in range(len(FRONT)):
             self.note_waiting(shard, front_class)
 
     def has_room_and_waiting(self) -> bool:
@@ -145,36 +153,34 @@ class Window:
         if host is not None and host.stage is Stage.RESOLVING:
             self.rest(host, now)
 
-    def forget(self, shard: Shard) -> None:
-        """Drops all hosts of a shard that is closed."""
-        for host in [host for host in self._hosts.values() if host.shard is shard]:
+    def drain(self, shard: Shard) -> None:
+        """Drops the hosts of a shard that is to be closed, but for those that hold a lease: they go when it ends."""
+        self._waiting.drop(shard.number)
+        for host in [host for host in self._hosts.values() if host.shard is shard and host.lease is None]:
             self._drop(host)
-        for place in [place for place in self._waiting if place[0] == shard.number]:
-            del self._waiting[place]
 
     def _bring_in_next(self, shards: Mapping[int, Shard], now: float) -> None:
-        front_class = draw(self._roll(), self._roll(), {place[1] for place in self._waiting})
-        places = [place for place in self._waiting if place[1] == front_class]
-        place = places[int(self._roll() * len(places))]
-        shard = shards[place[0]]
-        found = shard.scan(keys.waiting_prefix(front_class), after=self._waiting[place], limit=1)
+        front_class = draw(self._roll(), self._roll(), self._waiting.classes())
+        number, after = self._waiting.pick(front_class, self._roll())
+        shard, prefix = shards[number], keys.waiting_prefix(front_class)
+        found = shard.scan(prefix, after=after, limit=1)
         if not found:
-            if self._waiting[place]:
-                self._waiting[place] = b""  # once around
+            if after:
+                self._waiting.go_on(number, front_class, b"")  # once around
             else:
-                del self._waiting[place]
+                self._waiting.remove(number, front_class)
             return
         key = found[0][0]
-        self._waiting[place] = key
-        name = key[len(keys.waiting_prefix(front_class)) :].decode()
-        shard.bring_in(key, name)
+        self._waiting.go_on(number, front_class, key)
+        name = key[len(prefix) :].decode()
+        shard.bring_in(key, front_class, name)
         if name not in self._hosts:
-            self.bring_in(shard, name, now)
+            self.bring_in(shard, name, now, front_class)
 
-    def bring_in(self, shard: Shard, name: str, now: float) -> Host:
+    def bring_in(self, shard: Shard, name: str, now: float, front_class: int = 0) -> Host:
         """Takes a host into memory."""
         record = no_later(shard.host(name) or HostRecord(name, shard.opened_at), now, self._settings)
-        host = Host(shard, record)
+        host = Host(shard, record, front_class)
         host.step(Event.BROUGHT_IN)
         self._hosts[name] = host
         self._arrived.append(name)
@@ -194,7 +200,7 @@ class Window:
         fallen, self._asleep = self._asleep, {}
         long = [host for host in fallen.values() if host.stage is Stage.ASLEEP and host.at > now + LONG]
         for host in long[:BATCH]:
-            host.shard.put_out(host.record.host, asleep_until=host.at)
+            host.shard.put_out(host.record.host, host.at, host.front_class())
             self._drop(host)
         self._asleep.update((host.record.host, host) for host in long[BATCH:])
         return bool(long)

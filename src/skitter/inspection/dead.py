@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from skitter.inspection.folder import Folder
 from skitter.messages import Failure, State
-from skitter.shard.records import URLS
+from skitter.shard.records import URLS, UrlRecord
 
 
 class Dead(Struct, frozen=True):
@@ -16,9 +16,11 @@ class Dead(Struct, frozen=True):
 
     url: str
     host: str
-    tries: int
+    tries: int  # that failed, since it was last fetched
     failure: Failure | None
-    last_fetched: float | None
+    failed_at: float | None  # when it was given up
+    failed_status: int  # of the answer then; 0: there was none
+    last_fetched: float | None  # when it was last to be had; None: it never was
     parent: str | None
 
 
@@ -27,7 +29,20 @@ def dead(folder: Folder, host: str | None = None) -> Iterator[Dead]:
     for shard in folder.shards():
         if not shard.counts().get(State.DEAD):
             continue
-        for _, raw in shard.items(b"u"):
+        for _, raw in shard.iterate(b"u"):
             record = URLS.decode(raw)
             if record.state is State.DEAD and host in (None, record.host):
-                yield Dead(record.href, record.host, record.tries, record.failure, record.last_fetched, record.parent)
+                yield _dead(record)
+
+
+def _dead(record: UrlRecord) -> Dead:
+    return Dead(
+        record.href,
+        record.host,
+        record.tries + record.crashes,
+        record.failure,
+        record.failed_at,
+        record.failed_status,
+        record.last_fetched,
+        record.parent,
+    )

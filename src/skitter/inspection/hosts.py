@@ -8,15 +8,12 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from skitter.frontier.decide import base_of, host_delay, may_visit_at
-from skitter.inspection.folder import Folder, Glance, ShardLook
+from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.standing import Standing
 from skitter.messages import State
 from skitter.robots.answer import Access
 from skitter.settings import DAY, Settings
-from skitter.shard.records import HOSTS, ROBOTS, Codec, HostFlag, HostRecord, RobotsRecord
-from skitter.url.keys import host_of
-
-_GLANCES = Codec(Glance)
+from skitter.shard.records import STATES, HostFlag, HostRecord, RobotsRecord
 
 
 class HostLook(Struct, frozen=True):
@@ -49,7 +46,10 @@ def host_named(folder: Folder, host: str, now: float) -> HostLook | None:
     shard = folder.shard(folder.shard_of(host))
     if shard is None:
         return None
-    return next((one for one in _of_shard(shard, folder.settings, now, only=host)), None)
+    urls = shard.host_counts(host)
+    if not urls.total() and shard.host(host) is None:
+        return None
+    return _look(shard, host, urls, folder.settings, now)
 
 
 def host_look(
@@ -102,17 +102,11 @@ def _standing(
     return (Standing.READY if record.requests else Standing.NEW), at
 
 
-def _of_shard(shard: ShardLook, settings: Settings, now: float, only: str | None = None) -> Iterator[HostLook]:
-    urls: dict[str, Counter[State]] = {}
-    for _, raw in shard.items(b"u"):
-        glance = _GLANCES.decode(raw)
-        if only in (None, glance.host):
-            urls.setdefault(glance.host, Counter())[glance.state] += 1
-    records = {record.host: record for record in (HOSTS.decode(raw) for _, raw in shard.items(b"h"))}
-    robots: dict[str, list[RobotsRecord]] = {}
-    for key, raw in shard.items(b"r"):
-        robots.setdefault(host_of(key[1:].decode()), []).append(ROBOTS.decode(raw))
-    for name in urls.keys() | records.keys():
-        if only in (None, name):
-            record = records.get(name) or HostRecord(name, now)
-            yield host_look(record, robots.get(name, ()), urls.get(name, Counter()), settings, now)
+def _of_shard(shard: ShardLook, settings: Settings, now: float) -> Iterator[HostLook]:
+    for key, raw in shard.iterate(b"c"):
+        yield _look(shard, key[1:].decode(), STATES.decode(raw), settings, now)
+
+
+def _look(shard: ShardLook, name: str, urls: Counter[State], settings: Settings, now: float) -> HostLook:
+    record = shard.host(name) or HostRecord(name, now)
+    return host_look(record, shard.robots_of(name), urls, settings, now)

@@ -11,9 +11,6 @@ from skitter.messages import State
 from skitter.shard.records import HOSTS, HostFlag
 from skitter.supervisor.lastrun import LastRun, read_last_run
 
-_HOST_KEYS = {b"h": 1, b"i": 1, b"w": 2, b"s": 9}
-"""Where hosts are named, and where in the key their name begins: visited, in memory, waiting, asleep."""
-
 
 class Hosts(Struct, frozen=True):
     """How many hosts there are, and how they are."""
@@ -32,7 +29,10 @@ class Archive(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True):
-    """How a crawl stands. `pages`, `requests` and `failures` are of all its runs."""
+    """How a crawl stands. `pages`, `requests` and `failures` are of all its runs.
+
+    `pages` are the answers that were good: pages, sitemaps and redirects; a 404 is among the failures.
+    """
 
     directory: str
     created: float
@@ -55,14 +55,12 @@ class _Tally:
 
     def __init__(self, now: float) -> None:
         self._now = now
-        self._names: set[bytes] = set()
-        self.visited = self.asleep = self.paused = self.pages = self.requests = self.failures = 0
+        self.known = self.visited = self.asleep = self.paused = self.pages = self.requests = self.failures = 0
         self.last_request = 0.0
 
     def take(self, shard: ShardLook) -> None:
-        for prefix, begin in _HOST_KEYS.items():
-            self._names.update(key[begin:] for key, _ in shard.items(prefix))
-        for _, raw in shard.items(b"h"):
+        self.known += sum(1 for _ in shard.iterate(b"c"))  # every host of which a URL was discovered
+        for _, raw in shard.iterate(b"h"):
             record = HOSTS.decode(raw)
             self.visited += record.requests > 0
             self.asleep += record.troubles.asleep_until > self._now
@@ -73,7 +71,7 @@ class _Tally:
             self.last_request = max(self.last_request, record.last_request)
 
     def hosts(self) -> Hosts:
-        return Hosts(len(self._names), self.visited, self.asleep, self.paused)
+        return Hosts(self.known, self.visited, self.asleep, self.paused)
 
 
 def status(folder: Folder, now: float) -> Status:

@@ -37,7 +37,7 @@ def _of_shard(shard: ShardLook, settings: Settings, now: float) -> Counter[Stand
 def _standings(shard: ShardLook, settings: Settings, now: float) -> dict[str, Standing]:
     """Returns what each host that has something queued waits for."""
     robots: dict[str, list[RobotsRecord]] = {}
-    for key, raw in shard.items(b"r"):
+    for key, raw in shard.iterate(b"r"):
         robots.setdefault(host_of(key[1:].decode()), []).append(ROBOTS.decode(raw))
     found: dict[str, Standing] = {}
     for name in shard.queued_hosts():

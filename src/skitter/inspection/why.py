@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -11,11 +11,13 @@ from skitter.errors import masked
 from skitter.frontier.policies import policy_of
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.hosts import HostLook, host_named
+from skitter.inspection.refused import RefusedLink, is_all_indexed, refused_links
 from skitter.messages import Errand, Failure, Reason, State, Url
 from skitter.shard import keys
 from skitter.shard.records import RobotsRecord, UrlRecord
 from skitter.url.canon import Canon
-from skitter.url.keys import origin_of
+from skitter.url.keys import fingerprint, origin_of
+from skitter.url.parse import parse
 from skitter.url.scope import Scope
 
 MAX_STEPS = 100
@@ -43,10 +45,14 @@ class Found(Struct, frozen=True):
     first_seen: float
     depth: int
     priority: float
-    tries: int
-    failure: Failure | None
+    tries: int  # that failed, since it was last fetched or revived
+    failure: Failure | None  # of the last try, if that failed; the next four too
+    failed_at: float | None
+    failed_status: int  # 0: there was no answer
+    failed_file: str | None  # where that is in the archive
+    failed_offset: int
     due: float | None
-    last_fetched: float | None
+    last_fetched: float | None  # of the last capture, whatever failed since; the next ones too
     last_status: int
     digest: str | None
     file: str | None
@@ -87,6 +93,8 @@ class Story(Struct, frozen=True):
     refusal: Reason | None  # why it is out of scope
     robots: RobotsLook | None  # None: it was never asked for
     host_look: HostLook | None  # None: the host is not known
+    refused: list[RefusedLink] = []  # links to it that were found and not followed, if it was never discovered
+    all_indexed: bool = True  # if not, there may be more such links in a WARC file that is not sealed yet
 
 
 def why(folder: Folder, text: str, now: float) -> Story | Reason:
@@ -110,6 +118,8 @@ def why(folder: Folder, text: str, now: float) -> Story | Reason:
         _refusal(folder, url, record),
         _robots(folder, url),
         host_named(folder, url.host, now),
+        refused_links(folder.directory, _forms(text, urls)) if record is None else [],
+        is_all_indexed(folder.directory),
     )
 
 
@@ -122,13 +132,19 @@ def _readings(text: str, canon: Canon) -> Iterator[Url | Reason]:
         yield canon(f"http://{text}")
 
 
+def _forms(text: str, urls: Iterable[Url]) -> set[str]:
+    """Returns how a link to the URL may be written in the archive: resolved, but not always canonical."""
+    resolved = parse(text)
+    return {text, *(url.href for url in urls)} | ({resolved.partition("#")[0]} if resolved else set())
+
+
 def _shard(folder: Folder, host: str) -> ShardLook | None:
     return folder.shard(folder.shard_of(host))
 
 
 def _record(folder: Folder, url: Url) -> UrlRecord | None:
     shard = _shard(folder, url.host)
-    return None if shard is None else shard.url(url.key)
+    return None if shard is None else shard.url(fingerprint(url.key))
 
 
 def _found(folder: Folder, record: UrlRecord) -> Found:
@@ -140,8 +156,12 @@ def _found(folder: Folder, record: UrlRecord) -> Found:
         record.first_seen,
         record.depth,
         record.priority,
-        record.tries,
+        record.tries + record.crashes,
         record.failure,
+        record.failed_at,
+        record.failed_status,
+        _file(folder, record.failed_file),
+        record.failed_offset,
         record.due,
         record.last_fetched,
         record.last_status,
@@ -190,7 +210,7 @@ def _ahead(folder: Folder, record: UrlRecord) -> int | None:
     shard = _shard(folder, record.host)
     if shard is None or not record.queue:
         return None
-    queue = (key for key, _ in shard.items(keys.queue_prefix(record.host)))
+    queue = (key for key, _ in shard.iterate(keys.queue_prefix(record.host)))
     return sum(key < record.queue for key in queue)
 
 
@@ -205,7 +225,8 @@ def _refusal(folder: Folder, url: Url, record: UrlRecord | None) -> Reason | Non
     canon = Canon(folder.settings.url)
     seeds = [seed for seed in map(canon, folder.crawl.seeds) if isinstance(seed, Url)]
     # A URL that nobody has found yet is at best one link away.
-    return Scope(folder.settings.scope, seeds).refusal(url, record.depth if record is not None else 1)
+    depth = record.depth if record is not None else 1
+    return Scope(folder.settings.scope, seeds, folder.routes.domains).refusal(url, depth)
 
 
 def _robots(folder: Folder, url: Url) -> RobotsLook | None:

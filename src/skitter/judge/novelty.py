@@ -69,6 +69,13 @@ def after_page(novelty: Novelty, href: str, sketch: bytes, *, leads_on: bool, li
     return Novelty(tuple(shape for shape in shapes if shape.mark not in spent), (*novelty.barren, *spent)[-BARREN:])
 
 
+def newly_barren(before: Novelty, after: Novelty) -> list[str]:
+    """Returns what a page has shown to be a trap: `shape` for each shape, `host` for the host as a whole."""
+    if after.barren == before.barren:
+        return []
+    return ["host" if mark == WHOLE else "shape" for mark in set(after.barren).difference(before.barren)]
+
+
 def is_barren(novelty: Novelty, href: str) -> bool:
     """Says whether a URL is one of those that bring nothing new."""
     barren = novelty.barren

@@ -14,8 +14,9 @@ from threading import Event, Thread
 from msgspec import Struct
 
 from skitter.clock import steady_clock
+from skitter.supervisor.job import Job
 from skitter.supervisor.progress import Progress, Snapshot
-from skitter.supervisor.run import Finished, Job, Run
+from skitter.supervisor.run import Finished, Run
 
 _log = logging.getLogger("skitter")
 

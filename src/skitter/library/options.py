@@ -1,4 +1,4 @@
-"""What a library user can ask for, and the job that it comes to: the same words as on the command line."""
+"""What a library user can ask for, and the plan that it comes to: the same words as on the command line."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict
 
-from msgspec import Struct, structs
-
 from skitter.config.fields import FIELDS
-from skitter.config.load import Flag, Loaded, load
+from skitter.config.load import Flag, Loaded
 from skitter.errors import OperatorError
-from skitter.folder.crawlfile import settings_file
 from skitter.settings import Settings
-from skitter.supervisor.run import Job
+from skitter.supervisor.job import Plan, settings_for
 
 AnyPath: TypeAlias = str | os.PathLike[str]
 Seeds: TypeAlias = str | Iterable[str]
@@ -59,22 +56,6 @@ NAMES = {"--out": "out", "--config": "settings", "--contact": "contact", "URL": 
 _FLAG = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
 
 
-class Plan(Struct, frozen=True):
-    """A crawl as it was asked for. Its folder is not yet known if it is to be a temporary one."""
-
-    seeds: list[str]
-    directory: Path | None
-    given: Loaded
-    workers: int | None = None
-    max_pages: int | None = None
-    max_seconds: float | None = None
-
-    def job(self, directory: Path) -> Job:
-        """Returns what is to be run."""
-        nodes = min(self.workers or len(os.sched_getaffinity(0)), self.given.settings.frontier.shards)
-        return Job(directory, self.given.settings, self.seeds, nodes, self.max_pages, self.max_seconds)
-
-
 def planned(seeds: Seeds, out: AnyPath | None, options: Options) -> Plan:
     """Returns the crawl that is asked for. OperatorError if it makes no sense."""
     for name, value in options.items():
@@ -83,9 +64,9 @@ def planned(seeds: Seeds, out: AnyPath | None, options: Options) -> Plan:
             raise OperatorError(name, value, f"no such option{f'; did you mean {near[0]}?' if near else ''}")
     directory = None if out is None else Path(_path("out", out))
     return Plan(
-        _seeds(seeds),
         directory,
         _settings(directory, options),
+        _seeds(seeds),
         _whole("workers", options.get("workers")),
         _whole("max_pages", options.get("max_pages")),
         _span("max_seconds", options.get("max_seconds")),
@@ -110,8 +91,7 @@ def _seeds(seeds: Seeds) -> list[str]:
 def _settings(directory: Path | None, options: Options) -> Loaded:
     """Returns what an earlier run in the folder had, then a file, the environment, and what was said in Python."""
     said = options.get("settings")
-    earlier = None if directory is None else settings_file(directory)
-    files = [] if earlier is None else [earlier]
+    files: list[Path] = []
     flags: dict[str, object] = {}
     if isinstance(said, Settings):
         flags.update(_flat(said))
@@ -121,14 +101,9 @@ def _settings(directory: Path | None, options: Options) -> Loaded:
         files.append(Path(_path("settings", said)))
     flags.update({KEYS[name]: Flag(name, value) for name, value in _said(options)})
     try:
-        given = load(files, os.environ, flags)
+        return settings_for(directory, files, flags)
     except OperatorError as error:
         raise in_our_words(error, {}) from None
-    dns = given.settings.dns
-    if dns.hosts_file:
-        # The folder keeps its settings: they must hold wherever the crawl is taken up again.
-        dns = structs.replace(dns, hosts_file=str(Path(dns.hosts_file).absolute()))
-    return structs.replace(given, settings=structs.replace(given.settings, dns=dns))
 
 
 def _said(options: Options) -> Iterable[tuple[str, object]]:

@@ -10,17 +10,23 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from skitter.frontier.host import Stage
 from skitter.messages import Errand, Kind, Reason
 from skitter.metrics.text import Metric, Sample, histogram
-from skitter.node.counters import BYTES, LINKS, SECONDS, Counted
+from skitter.node.counters import BYTES, LINKS, SECONDS, Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
 from skitter.supervisor.progress import NOTHING, added
 
 MOST_HOSTS = 20
 HOPS = tuple(range(11))
+SKIPS = (Reason.ROBOTS_DISALLOW, Reason.TRAP)
+REFUSALS = (
+    *(Reason.OUT_OF_SCOPE, Reason.DENIED_BY_PATTERN, Reason.TOO_DEEP, Reason.TRAP, Reason.NOFOLLOW),
+    *(Reason.BAD_URL, Reason.NOT_HTTP, Reason.URL_TOO_LONG),
+)
 
 Labels: TypeAlias = tuple[str, ...]
 Numbers: TypeAlias = Mapping[Labels, float]
@@ -84,6 +90,16 @@ def _by_status(counts: Mapping[int, int]) -> Numbers:
     return {(name,): count for name, count in named.items()}
 
 
+def _fetches(counts: Mapping[str, int]) -> Numbers:
+    known = {(errand.value, how.value): 0 for errand in Errand for how in Ended}
+    return known | {_errand_and_end(name): count for name, count in counts.items()}
+
+
+def _errand_and_end(name: str) -> Labels:
+    errand, _, how = name.partition(" ")
+    return errand, how
+
+
 def _only(counts: Mapping[str, int], names: Iterable[str]) -> Numbers:
     return {(name,): counts.get(name, 0) for name in names}
 
@@ -118,7 +134,7 @@ def _hosts(reports: Sequence[NodeStatus]) -> Numbers:
 def _busiest(read: Callable[[HostLine], float]) -> Callable[[Sequence[NodeStatus]], Numbers]:
     def numbers(reports: Sequence[NodeStatus]) -> Numbers:
         lines = (line for report in reports for line in report.busiest)
-        busiest = heapq.nlargest(MOST_HOSTS, lines, key=lambda line: line.quota_used)
+        busiest = heapq.nlargest(MOST_HOSTS, lines, key=attrgetter("rate"))
         return {(line.host,): read(line) for line in busiest}
 
     return numbers
@@ -127,22 +143,49 @@ def _busiest(read: Callable[[HostLine], float]) -> Callable[[Sequence[NodeStatus
 TOTALS = (
     Total(
         "skitter_fetches_total",
-        "Requests that have come back, with an answer or without, by what they were for.",
-        ("errand",),
-        lambda c: _by_name(c.fetches, Errand),
+        "Fetches that have ended, by what they were for and how: ok (2xx or 304), redirected, error (other statuses), "
+        "broken (a request went out, and no answer came that could be read), no_connection (dialled in vain), "
+        "not_tried (nobody was dialled: no address, or none that we may connect to).",
+        ("errand", "outcome"),
+        lambda c: _fetches(c.fetches),
     ),
-    Total("skitter_pages_total", "Pages that were answered, be it with an error.", (), lambda c: _one(c.pages)),
-    Total("skitter_responses_total", "Answers by HTTP status.", ("status",), lambda c: _by_status(c.statuses)),
+    Total(
+        "skitter_pages_total",
+        "Fetches of pages that were answered, be it with a redirect or an error.",
+        (),
+        lambda c: _one(c.pages),
+    ),
+    Total(
+        "skitter_responses_total",
+        "Answers by HTTP status, those that broke off after their head included; odd: a status that HTTP has not.",
+        ("status",),
+        lambda c: _by_status(c.statuses),
+    ),
     Total(
         "skitter_fetch_failures_total",
-        "Pages and sitemaps that were not to be had, by kind of failure.",
+        "Tries of pages and sitemaps that failed, by kind of failure; robots.txt is not among them.",
         ("kind",),
         lambda c: _by_name(c.failures, Kind),
     ),
     Total(
-        "skitter_received_bytes_total", "Bytes of answers, as they came over the wire.", (), lambda c: _one(c.received)
+        "skitter_received_bytes_total",
+        "Bytes of answers, heads and bodies as they came, before anything is unpacked.",
+        (),
+        lambda c: _one(c.received),
     ),
-    Total("skitter_links_total", "Links offered to the frontier, each once a page.", (), lambda c: _one(c.links)),
+    Total(
+        "skitter_links_total",
+        "Links of pages, sitemaps and redirects that are followed, known or not, each spelling once a page.",
+        (),
+        lambda c: _one(c.links),
+    ),
+    Total(
+        "skitter_links_refused_total",
+        "Links of pages, sitemaps and redirects that are not followed, by reason; nofollow: the whole page asks for "
+        "that. Links marked so one by one are not counted, nor those of pages that are no http URLs.",
+        ("reason",),
+        lambda c: _by_name(c.refused, REFUSALS),
+    ),
     Total(
         "skitter_urls_discovered_total",
         "URLs never seen before.",
@@ -158,27 +201,50 @@ TOTALS = (
     ),
     Total(
         "skitter_urls_skipped_total",
-        "URLs that were put aside unfetched, by reason.",
+        "Queued URLs that were put aside unfetched when their turn came, by reason: robots.txt forbids them, or their "
+        "shape was closed as a trap.",
         ("reason",),
-        lambda c: _by_name(c.skipped, Reason),
+        lambda c: _by_name(c.skipped, SKIPS),
     ),
-    Total("skitter_leases_total", "Leases by what they were for.", ("errand",), lambda c: _by_name(c.leases, Errand)),
+    Total(
+        "skitter_traps_total",
+        "Traps found: shapes of URLs, or whole hosts, that were closed because their pages said nothing new. Each "
+        "counts once, however many URLs are skipped for it.",
+        ("of",),
+        lambda c: _by_name(c.traps, ("shape", "host")),
+    ),
+    Total(
+        "skitter_leases_total",
+        "Leases by what they were for, those that were given back unused included.",
+        ("errand",),
+        lambda c: _by_name(c.leases, Errand),
+    ),
     Total("skitter_leases_expired_total", "Leases that outlived their end.", (), lambda c: _one(c.expired)),
     Total(
+        "skitter_robots_lookups_total",
+        "Looks at the rules for a URL whose turn has come, by where they were: memory or store, or nowhere or too old, "
+        "so that a request is needed.",
+        ("source",),
+        lambda c: _by_name(c.robots_lookups, ("memory", "store", "request")),
+    ),
+    Total(
         "skitter_robots_read_total",
-        "robots.txt asked for, by what it came to; failed: nobody could say what is allowed.",
+        "robots.txt asked for, its redirects counted with it, by what it came to; failed: nobody could say what is "
+        "allowed.",
         ("result",),
         lambda c: _by_name(c.robots_read, ("rules", "allow_all", "failed")),
     ),
     Total(
         "skitter_crawl_delay_applied_total",
-        "Requests after which the host's own Crawl-delay was waited out, because it is longer than ours.",
+        "Requests after which the host's own Crawl-delay was waited out, because it is longer than ours and than any "
+        "back-off.",
         (),
         lambda c: _one(c.crawl_delays),
     ),
     Total(
         "skitter_captures_total",
-        "Fetches in the archive; revisit: the body was known and is not stored again.",
+        "Fetches in the archive; revisit: the body was known, or the server says that it is unchanged, and it is not "
+        "stored again; failure: there was no answer.",
         ("kind",),
         lambda c: _only(c.captures, ("response", "revisit", "failure")),
     ),
@@ -188,6 +254,13 @@ TOTALS = (
         "Pages that came with a 2xx, by content type.",
         ("type",),
         lambda c: _by_name(c.content_types, ("text/html", "other", "none")),
+    ),
+    Total(
+        "skitter_pages_malformed_total",
+        "HTML pages that came with a 2xx, by what was noticed to be wrong with them: undecodable (bytes that mean "
+        "nothing in their encoding), cut (the answer broke off), too_long (only the beginning is read).",
+        ("fault",),
+        lambda c: _by_name(c.malformed, ("undecodable", "cut", "too_long")),
     ),
     Total(
         "skitter_dns_answers_total",
@@ -206,7 +279,7 @@ TOTALS = (
 SPREADS = (
     Spread(
         "skitter_fetch_seconds",
-        "How long requests took, to the last byte.",
+        "How long requests took that went out, from then to the last byte; dialling comes before.",
         SECONDS,
         lambda c: (c.fetch_buckets, c.fetch_seconds),
     ),
@@ -234,28 +307,34 @@ GAUGES = (
     ),
     Now("skitter_hosts", "Hosts in memory by stage.", ("stage",), _hosts),
     Now(
+        "skitter_host_requests_per_second",
+        "Requests a second that went out to the busiest hosts, over the last 30 to 60 seconds.",
+        ("host",),
+        _busiest(lambda line: line.rate),
+    ),
+    Now(
         "skitter_host_quota_used",
-        "Requests today to the busiest hosts.",
+        "Requests today to the hosts that are busiest of late.",
         ("host",),
         _busiest(lambda line: line.quota_used),
     ),
     Now(
         "skitter_host_quota_allowed",
-        "Requests a day that the busiest hosts may have.",
+        "Requests a day that the hosts which are busiest of late may have.",
         ("host",),
         _busiest(lambda line: line.quota_allowed),
     ),
     Now(
         "skitter_host_delay_seconds",
-        "The delay in force at the busiest hosts.",
+        "The delay in force at the hosts that are busiest of late.",
         ("host",),
         _busiest(lambda line: line.delay),
     ),
     Now(
         "skitter_recrawl_lag_seconds",
-        "For how long the earliest retry or re-crawl has been due.",
+        "For how long the re-crawl that has waited longest for its visit has been due; retries are not counted.",
         (),
-        lambda reports: _one(max((report.frontier.overdue for report in reports), default=0.0)),
+        lambda reports: _one(max((report.frontier.recrawl_lag for report in reports), default=0.0)),
     ),
     Now("skitter_in_flight", "Leases being carried.", ("node",), _each(lambda report: report.in_flight)),
     Now("skitter_node_up", "1 while the node lives.", ("node",), _each(lambda report: not report.stopped)),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -14,21 +16,25 @@ from skitter.clock import Clock, steady_clock
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
+from skitter.folder.inbox import FolderInbox
+from skitter.folder.routesfile import read_routes
+from skitter.folder.sockets import socket_path
 from skitter.frontier.frontier import Frontier
 from skitter.messages import State, Url
 from skitter.node.addresses import AddressLimit
-from skitter.node.carry import Parts
 from skitter.node.counters import Counters
-from skitter.node.crash_marker import CrashMarker, opened_crash_marker
-from skitter.node.identity import user_agent
+from skitter.node.crash_marker import FileMarker, opened_crash_marker
+from skitter.node.identity import sender, user_agent
 from skitter.node.node import Node
-from skitter.node.place import Place
+from skitter.node.owners import Owners
+from skitter.node.parts import Parts
 from skitter.node.reading import Rules
 from skitter.node.reservations import Reservations
 from skitter.node.start import NodeStart
 from skitter.node.status import NodeStatus
 from skitter.robots.answer import fetch_limits
 from skitter.settings import Settings
+from skitter.shard.rocks import RocksStores
 from skitter.store.archive import Archive
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
@@ -38,25 +44,26 @@ MOST_NODES = 4096
 
 @contextlib.asynccontextmanager
 async def built(
-    order: NodeStart, report: Callable[[NodeStatus], None], clock: Clock | None = None
+    start: NodeStart, report: Callable[[NodeStatus], None], clock: Clock | None = None
 ) -> AsyncIterator[tuple[Node, list[str]]]:
     """Yields a node with all its parts open, and what was recovered on the way."""
-    directory, settings = Path(order.directory), order.settings
-    place = Place(order.number, order.nodes, settings.frontier.shards, directory)
+    directory, settings = Path(start.directory), start.settings
+    routes = read_routes(directory)
+    owners = Owners(start.number, start.nodes, routes)
     clock = clock or steady_clock()
     canon = Canon(settings.url)
-    seeds = [url for url in map(canon, order.seeds) if isinstance(url, Url)]
+    seeds = [url for url in map(canon, start.seeds) if isinstance(url, Url)]
     # Links may lead from this machine to anywhere: whoever has not said who they are stays on it.
     nameless = not settings.identity.contact
     guard = Guard(settings.dns.allow_private, settings.dns.allow_nets, only_loopback=nameless)
     archive = Archive(
         directory,
         settings.store,
-        node=f"n{order.number}",
+        node=f"n{start.number}",
         facts=_warcinfo(settings),
         clock=clock,
         # An earlier run may have had more nodes than this one.
-        heir_of=[f"n{number}" for number in range(order.number + order.nodes, MOST_NODES, order.nodes)],
+        heir_of=[f"n{number}" for number in range(start.number + start.nodes, MOST_NODES, start.nodes)],
     )
     fetcher = HttpFetcher(
         settings.fetch,
@@ -64,12 +71,14 @@ async def built(
         refusal=guard.refusal,
         clock=clock,
         for_robots=fetch_limits(settings.fetch, settings.robots),
+        sender=sender(settings),
     )
     resolver = Resolver(settings.dns, clock)
-    bus = LocalBus(order.number, place.socket)
+    bus = LocalBus(start.number, partial(socket_path, directory))
+    stores = RocksStores(directory, settings.frontier.store_memory)
     async with archive, fetcher, resolver, bus:
-        frontier = Frontier(directory, settings, place.owned(), clock, owner=place.owner)
-        with contextlib.closing(frontier), opened_crash_marker(directory, order.number) as marker:
+        frontier = Frontier(stores, routes, settings, owners.owned(), clock)
+        with contextlib.closing(frontier), opened_crash_marker(directory, start.number) as marker:
             notes = [str(mended) for mended in archive.recovered] + _crashed(marker, frontier)
             parts = Parts(
                 frontier,
@@ -77,20 +86,22 @@ async def built(
                 guard,
                 AddressLimit(settings.politeness.address_rate, clock),
                 bus,
-                Reservations(frontier, bus, place.owner, clock),
+                Reservations(frontier, bus, owners.of_host, clock),
                 fetcher,
                 archive,
-                Rules(settings, canon, Scope(settings.scope, seeds)),
+                FolderInbox(directory),
+                Rules(settings, canon, Scope(settings.scope, seeds, routes.domains)),
                 marker,
                 Counters(),
                 clock,
+                time.thread_time,
             )
-            node = Node(place, parts, report, order.budget)
+            node = Node(owners, parts, report, start.budget)
             async with bus.receiving(node.answer):
                 yield node, notes
 
 
-def _crashed(marker: CrashMarker, frontier: Frontier) -> list[str]:
+def _crashed(marker: FileMarker, frontier: Frontier) -> list[str]:
     """Counts it against the page that was being read when the last process died, and returns what to say of it."""
     left = marker.left()
     url = None if left is None else frontier.count_crash(*left)

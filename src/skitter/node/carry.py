@@ -1,52 +1,27 @@
 """One page's way, from lease to settle. This is the whole of it.
 
-fetch, read, store, then links, then settle: a crash at any point means that the page is fetched again, never lost.
+    obtain → read → judge → store → settle
+
+Store, then links, then settle: a crash at any point means that the page is fetched again, never lost. A robots.txt goes
+the same way, with an outcome of its own; reading it tells what its host may be asked for, and how often.
 """
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Sequence
-from typing import NamedTuple
-
 from msgspec import structs
 
-from skitter.clock import Clock
-from skitter.dns.guard import Guard
-from skitter.dns.resolver import Resolver
-from skitter.fetch.fetcher import HttpFetcher
-from skitter.frontier.frontier import Frontier
-from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Url, header_values
-from skitter.node.addresses import AddressLimit
-from skitter.node.counters import Counters
-from skitter.node.crash_marker import CrashMarker
-from skitter.node.reading import Reading, Rules, read, robots_failure_of, robots_redirect, sitemaps_of
-from skitter.node.reservations import Reservations
-from skitter.ports import Bus, Capture, Earlier, Resolved
-from skitter.store.archive import Archive
-from skitter.url.keys import name_of
-
-
-class Parts(NamedTuple):
-    """What carrying a page takes."""
-
-    frontier: Frontier
-    resolver: Resolver
-    guard: Guard
-    limit: AddressLimit
-    bus: Bus
-    reservations: Reservations
-    fetcher: HttpFetcher
-    archive: Archive
-    rules: Rules
-    marker: CrashMarker
-    counters: Counters
-    clock: Clock
+from skitter.frontier.decide import Asked
+from skitter.frontier.policies import RobotsOutcome
+from skitter.messages import Errand, Fetched, Lease, Outcome, Stored, header_values
+from skitter.node.obtain import obtain, obtain_robots
+from skitter.node.parts import Parts
+from skitter.node.reading import Reading, read, robots_failure_of, sitemaps_of
+from skitter.ports import Capture, Earlier
+from skitter.url.keys import origin_of
 
 
 async def carry(lease: Lease, parts: Parts) -> bool:
-    """Brings one lease from fetch to settle. What is settled is durable with the frontier's next commit.
+    """Brings one lease from fetch to settle. What is settled is durable with the committer's next commit.
 
     Returns whether a page or sitemap was answered, be it with an error.
     """
@@ -57,114 +32,36 @@ async def carry(lease: Lease, parts: Parts) -> bool:
 
 
 async def _carry_page(lease: Lease, parts: Parts) -> bool:
-    addresses = await _addresses(lease, parts)
-    if not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
-        parts.frontier.postpone(lease, parts.clock() + wait)
-        return False
-    fetched = await _fetch(lease, addresses, parts)
-    began = time.thread_time()
-    with parts.marker.holding(parts.frontier.in_hand(lease)):
-        reading = read(fetched, parts.rules, parts.frontier.remembers)
-    cost = time.thread_time() - began
-    was_asked = not isinstance(addresses, Failure)
-    if was_asked and reading.failure is not None:
+    fetched = await obtain(lease, parts)
+    if fetched is None:
+        return False  # too soon for its address: it was given back
+    reading, cost = _read(fetched, parts)
+    if fetched.asked and reading.failure is not None:
         parts.frontier.slow_ahead(lease, fetched.began, reading.failure)
-    stored = await parts.archive.append(_capture(fetched, reading)) if was_asked else None
-    ours, others = _by_owner(reading.found, parts.frontier)
-    new = parts.frontier.discover(ours)
-    parts.counters.carried(fetched, reading, new)
-    parts.frontier.settle(
-        Outcome(
-            lease,
-            at=parts.clock(),
-            began=fetched.began if was_asked else None,
-            status=fetched.status,
-            failure=reading.failure,
-            better=reading.better,
-            stored=stored,
-            etag=_first(fetched, "etag"),
-            last_modified=_first(fetched, "last-modified"),
-            sketch=reading.sketch,
-            leads_on=new > 0,
-            cost=cost,
-            links=others,
-        )
-    )
+    stored = await parts.archive.append(_capture(fetched, reading)) if fetched.asked else None
+    parts.frontier.settle(_outcome(fetched, reading, stored, cost, parts.clock()))
+    parts.counters.carried(fetched, reading)
     return bool(fetched.status)
 
 
 async def _carry_robots(lease: Lease, parts: Parts) -> None:
-    answer = await _ask_robots(lease, parts)
+    answer = await obtain_robots(lease, parts)
     fetched = structs.replace(answer, failure=robots_failure_of(answer, parts.rules))
     policy = parts.frontier.judge_robots(lease, fetched)
-    parts.frontier.slow_ahead_robots(lease, policy, fetched)
-    await _store_robots(answer, parts)
-    sitemaps = sitemaps_of(policy.rules.sitemaps, lease, parts.rules)
-    ours, others = _by_owner(sitemaps, parts.frontier)
-    parts.frontier.discover(ours)
-    parts.frontier.settle_robots(lease, policy, fetched, others)
-
-
-async def _ask_robots(lease: Lease, parts: Parts) -> Fetched:
-    """Returns the last answer of a robots.txt and its redirects, not yet stored: all before it are, one delay apart."""
-    fetched = await _ask_one_robots(lease, lease, parts)
-    while (asked := _after_robots(fetched, lease, parts.rules)) is not None:
-        await _store_robots(fetched, parts)
-        # The host stays ours while we wait, so that nobody asks it anything in between.
-        await asyncio.sleep(max(0.0, fetched.began + lease.delay - parts.clock()))
-        fetched = await _ask_one_robots(asked, lease, parts)
-    return fetched
-
-
-async def _store_robots(fetched: Fetched, parts: Parts) -> None:
+    sitemaps = sitemaps_of(policy, lease, parts.rules)
+    parts.frontier.slow_ahead(lease, fetched.began, fetched.failure, Asked(origin_of(lease.href), policy.crawl_delay))
     # Also if nobody was reached: that no answer came decides what may be fetched, and `audit` must see it.
-    await parts.archive.append(Capture(fetched))
+    await parts.archive.append(Capture(answer))
+    parts.frontier.settle(RobotsOutcome(lease, parts.clock(), fetched, policy, sitemaps))
     parts.counters.asked_robots()
 
 
-def _after_robots(fetched: Fetched, lease: Lease, rules: Rules) -> Lease | None:
-    """Returns what is to be asked after one answer on the way to a robots.txt; None if it was the last."""
-    asked = fetched.lease
-    if fetched.failure is not None and fetched.failure.kind is Kind.STALE:
-        return asked
-    url = robots_redirect(fetched, rules)
-    if not isinstance(url, Url):
-        return None
-    agreed = lease.agreed if url.host == lease.host else None
-    return structs.replace(lease, href=url.href, host=url.host, chain=(*asked.chain, asked.href), agreed=agreed)
-
-
-async def _ask_one_robots(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
-    """Returns the answer of one hop. Another host than the one we hold is held for as long as it is asked."""
-    addresses = await _addresses(asked, parts)
-    while not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
-        await asyncio.sleep(wait)
-    if asked.host == lease.host:
-        return await _fetch(asked, addresses, parts)
-    async with parts.reservations.visiting(asked.host) as is_ours:
-        busy = Failure(Kind.ROBOTS_UNREADABLE, f"{asked.host} was not to be had")
-        return await _fetch(asked, addresses if is_ours else busy, parts)
-
-
-async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:
-    name = name_of(lease.href)
-    resolved = parts.resolver.resolve_nowait(name) or await parts.resolver.resolve(name)
-    if not isinstance(resolved, Resolved):
-        return resolved
-    allowed = [address for address in resolved.addresses if parts.guard.refusal(address) is None]
-    if allowed:
-        return allowed
-    refused = ", ".join(f"{address} ({parts.guard.refusal(address)})" for address in resolved.addresses)
-    return Failure(Kind.ADDRESS_REFUSED, refused)
-
-
-async def _fetch(lease: Lease, addresses: Sequence[str] | Failure, parts: Parts) -> Fetched:
-    if isinstance(addresses, Failure):
-        now = parts.clock()
-        return Fetched(lease, now, now, failure=addresses)
-    fetched = await parts.fetcher.fetch(lease, addresses)
-    parts.counters.fetched(fetched)
-    return fetched
+def _read(fetched: Fetched, parts: Parts) -> tuple[Reading, float]:
+    """Returns what an answer means, and the CPU seconds that it took to find out."""
+    began = parts.cpu()
+    with parts.marker.holding(fetched.lease.shard, fetched.lease.fingerprint):
+        reading = read(fetched, parts.rules, parts.frontier.remembers)
+    return reading, parts.cpu() - began
 
 
 def _capture(fetched: Fetched, reading: Reading) -> Capture:
@@ -172,6 +69,7 @@ def _capture(fetched: Fetched, reading: Reading) -> Capture:
         fetched,
         verdict=reading.verdict,
         links=reading.links,
+        refused=reading.refused,
         title=reading.title,
         lang=reading.lang,
         encoding=reading.encoding,
@@ -185,15 +83,22 @@ def _earlier(fetched: Fetched) -> Earlier | None:
     return Earlier(fetched.lease.href, before) if fetched.status == 304 and before is not None else None
 
 
-def _by_owner(found: Sequence[Discovered], frontier: Frontier) -> tuple[Sequence[Discovered], Sequence[Discovered]]:
-    """Returns the links for our own shards and those for other nodes'."""
-    if frontier.owns_all:
-        return found, ()
-    ours: list[Discovered] = []
-    others: list[Discovered] = []
-    for one in found:
-        (ours if frontier.owns(one.host) else others).append(one)
-    return ours, others
+def _outcome(fetched: Fetched, reading: Reading, stored: Stored | None, cost: float, now: float) -> Outcome:
+    return Outcome(
+        fetched.lease,
+        at=now,
+        began=fetched.began if fetched.asked else None,
+        status=fetched.status,
+        failure=reading.failure,
+        reason=reading.reason,
+        better=reading.better,
+        stored=stored,
+        etag=_first(fetched, "etag"),
+        last_modified=_first(fetched, "last-modified"),
+        sketch=reading.sketch,
+        cost=cost,
+        links=reading.found,
+    )
 
 
 def _first(fetched: Fetched, name: str) -> str | None:

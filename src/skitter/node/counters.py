@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from skitter.messages import Errand, Fetched, Headers, header_values
+from skitter.messages import Errand, Fetched, Headers, Kind, Reason, header_values
+from skitter.node.rates import HostRates
 
 if TYPE_CHECKING:  # whoever only adds numbers up must not wait for the parsers
     from skitter.frontier.statistics import FrontierStatistics
@@ -37,20 +39,46 @@ CONTENT_TYPES = frozenset(
 """Counted by name. All others are `other`: what servers make up must not become names without end."""
 
 
+class Ended(StrEnum):
+    """How a fetch ended, as it is counted."""
+
+    OK = "ok"  # answered with a 2xx or 304
+    REDIRECTED = "redirected"
+    ERROR = "error"  # answered with any other status
+    BROKEN = "broken"  # the request went out; no answer came, or none that could be read
+    NO_CONNECTION = "no_connection"  # dialled in vain
+    NOT_TRIED = "not_tried"  # nobody was dialled: there is no address, or none that we may connect to
+
+
+# Failures before anybody is dialled. The dialler asks the guard too: what it refuses is not dialled either.
+_NOT_TRIED = frozenset({Kind.DNS_UNKNOWN, Kind.DNS_FAILED, Kind.ADDRESS_REFUSED, Kind.ROBOTS_UNREADABLE})
+
+
+def ended(fetched: Fetched) -> Ended:
+    """Returns how a fetch ended."""
+    if fetched.address is None:
+        was_tried = fetched.failure is None or fetched.failure.kind not in _NOT_TRIED
+        return Ended.NO_CONNECTION if was_tried else Ended.NOT_TRIED
+    if fetched.failure is not None:
+        return Ended.BROKEN
+    if 200 <= fetched.status < 300 or fetched.status == 304:
+        return Ended.OK
+    return Ended.REDIRECTED if 300 <= fetched.status < 400 else Ended.ERROR
+
+
 class Counted(Struct, frozen=True):
     """The counters at one moment."""
 
     pages: int
     received: int  # bytes, as they came over the wire
-    requests: int
+    requests: int  # that went out
     robots: int
     sitemaps: int
-    links: int  # offered
-    new: int  # of them, never seen before
+    links: int  # to follow
     statuses: dict[int, int]
     failures: dict[str, int]
     fetch_seconds: float
-    fetches: dict[str, int] = {}  # the requests again, by errand
+    fetches: dict[str, int] = {}  # by errand and how they ended: `page ok`
     fetch_buckets: dict[int, int] = {}
     page_bytes: int = 0  # bodies of pages that came with a 2xx, decoded
     page_buckets: dict[int, int] = {}
@@ -58,10 +86,14 @@ class Counted(Struct, frozen=True):
     outlink_buckets: dict[int, int] = {}
     hops: dict[int, int] = {}  # pages that came with a 2xx, by the redirects that led there
     content_types: dict[str, int] = {}
+    refused: dict[str, int] = {}  # links, by why they were not followed
+    malformed: dict[str, int] = {}  # HTML pages that came with a 2xx, by what is wrong with them
     # From the other parts of the node
     leases: dict[str, int] = {}
     expired: int = 0
     skipped: dict[str, int] = {}
+    traps: dict[str, int] = {}
+    robots_lookups: dict[str, int] = {}
     robots_read: dict[str, int] = {}
     crawl_delays: int = 0
     seen: dict[str, int] = {}
@@ -74,12 +106,15 @@ class Counters:
     """Counts what is carried."""
 
     def __init__(self) -> None:
-        self.pages = self.received = self.requests = self.robots = self.sitemaps = self.links = self.new = 0
+        self.pages = self.received = self.requests = self.robots = self.sitemaps = self.links = 0
         self.fetch_seconds = 0.0
         self.page_bytes = self.outlinks = 0
         self.statuses: Counter[int] = Counter()
         self.failures: Counter[str] = Counter()
-        self.fetches: Counter[Errand] = Counter()
+        self.fetches: Counter[tuple[Errand, Ended]] = Counter()
+        self.refused: Counter[Reason] = Counter()
+        self.malformed: Counter[str] = Counter()
+        self.rates = HostRates()
         self.hops: Counter[int] = Counter()
         self.content_types: Counter[str] = Counter()
         self.fetch_buckets = [0] * (len(SECONDS) + 1)
@@ -87,19 +122,20 @@ class Counters:
         self.outlink_buckets = [0] * (len(LINKS) + 1)
 
     def fetched(self, fetched: Fetched) -> None:
-        """Counts a request that has come back, whatever becomes of it later."""
+        """Counts a fetch that has come back, be it without anybody having been asked, whatever becomes of it later."""
+        self.fetches[fetched.lease.errand, ended(fetched)] += 1
         if fetched.address is None:
             return
         seconds = fetched.ended - fetched.began
         self.requests += 1
-        self.fetches[fetched.lease.errand] += 1
+        self.rates.count(fetched.lease.host, fetched.began)
         self.received += len(fetched.response_head) + len(fetched.payload)
         self.fetch_seconds += seconds
         self.fetch_buckets[bisect_left(SECONDS, seconds)] += 1
         if fetched.status:
             self.statuses[fetched.status] += 1
 
-    def carried(self, fetched: Fetched, reading: Reading, new: int) -> None:
+    def carried(self, fetched: Fetched, reading: Reading) -> None:
         """Counts a page or sitemap."""
         if fetched.status and fetched.lease.errand is Errand.PAGE:
             self.pages += 1
@@ -110,7 +146,7 @@ class Counters:
         if reading.failure is not None:
             self.failures[reading.failure.kind.value] += 1
         self.links += len(reading.found) + reading.known
-        self.new += new
+        self.refused.update(reading.refused.values())
 
     def asked_robots(self) -> None:
         """Counts a question for robots.txt."""
@@ -126,6 +162,7 @@ class Counters:
             links = len(reading.links)
             self.outlinks += links
             self.outlink_buckets[bisect_left(LINKS, links)] += 1
+            self.malformed.update(reading.malformed)
 
     def counted(self) -> Counted:
         """Returns the numbers so far."""
@@ -136,11 +173,10 @@ class Counters:
             self.robots,
             self.sitemaps,
             self.links,
-            self.new,
             dict(self.statuses),
             dict(self.failures),
             self.fetch_seconds,
-            {errand.value: count for errand, count in self.fetches.items()},
+            {f"{errand} {how}": count for (errand, how), count in self.fetches.items()},
             dict(enumerate(self.fetch_buckets)),
             self.page_bytes,
             dict(enumerate(self.page_buckets)),
@@ -148,6 +184,8 @@ class Counters:
             dict(enumerate(self.outlink_buckets)),
             dict(self.hops),
             dict(self.content_types),
+            {reason.value: count for reason, count in self.refused.items()},
+            dict(self.malformed),
         )
 
 
@@ -158,9 +196,12 @@ def with_parts(
     done, seen = frontier.tallied, frontier.seen
     return structs.replace(
         counted,
+        failures=dict(Counter(counted.failures) + Counter(done.failures)),
         leases=done.leases,
         expired=done.expired,
         skipped=done.skipped,
+        traps=done.traps,
+        robots_lookups=done.lookups,
         robots_read=done.robots,
         crawl_delays=done.crawl_delays,
         seen={

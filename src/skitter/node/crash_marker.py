@@ -1,10 +1,10 @@
-"""The page in our hands, on file: if reading it kills the process, the next one knows which page it was.
+"""The page that is being read, on file: if reading it kills the process, the next one knows which page it was.
 
     DIR/run/node-N.reading     held(1) shard(2) fingerprint(16)
 
-It is written before a page is read and blanked after. Reading never waits, so that a node has one page in its hands at
-the most. The file is mapped into memory: a note costs no call of the system, which keeps what was written when the
-process dies. Nothing here has to outlive the machine.
+It is written before a page is read and blanked after. Reading never waits, so that a node reads one page at a time. The
+file is mapped into memory: a note costs no call of the system, which keeps what was written when the process dies.
+Nothing here has to outlive the machine.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _SIZE = 1 + _PLACE.size
 _HELD, _NOTHING = 1, 0
 
 
-class CrashMarker:
-    """The file of one node, mapped. `with hand.holding(place)` holds a page for as long."""
+class FileMarker:
+    """The file of one node, mapped. See `ports.CrashMarker`."""
 
     def __init__(self, page: mmap.mmap) -> None:
         self._page = page
@@ -39,11 +39,10 @@ class CrashMarker:
         """Holds nothing any more."""
         self._page[0] = _NOTHING
 
-    def holding(self, place: tuple[int, bytes] | None) -> Self:
-        """Holds the page at `place`, a shard and a fingerprint, while it is read."""
-        if place is not None:
-            _PLACE.pack_into(self._page, 1, *place)
-            self._page[0] = _HELD  # last: whoever finds it set finds a whole place
+    def holding(self, shard: int, fingerprint: bytes) -> Self:
+        """Holds a page while it is read: `with marker.holding(…)`."""
+        _PLACE.pack_into(self._page, 1, shard, fingerprint)
+        self._page[0] = _HELD  # last: whoever finds it set finds a whole place
         return self
 
     def __enter__(self) -> None:
@@ -54,8 +53,8 @@ class CrashMarker:
 
 
 @contextlib.contextmanager
-def opened_crash_marker(directory: Path, node: int) -> Iterator[CrashMarker]:
-    """Yields the hand of a node. MachineError if its file can't be opened."""
+def opened_crash_marker(directory: Path, node: int) -> Iterator[FileMarker]:
+    """Yields the marker of a node. MachineError if its file can't be opened."""
     path = directory / "run" / f"node-{node}.reading"
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -69,4 +68,4 @@ def opened_crash_marker(directory: Path, node: int) -> Iterator[CrashMarker]:
         remedy = "Mend the disk, then start the same command again: nothing that was settled is lost."
         raise MachineError(f"a node's file can't be opened ({error.strerror})", str(path), remedy) from error
     with page:
-        yield CrashMarker(page)
+        yield FileMarker(page)

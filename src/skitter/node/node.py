@@ -5,63 +5,67 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import traceback
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 
 from skitter.bus import codec
 from skitter.errors import MachineError
-from skitter.folder import inbox
-from skitter.folder.crawlfile import CRAWL_FILE, read_crawl
 from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Url
 from skitter.node.busiest import busiest
-from skitter.node.carry import Parts, carry
+from skitter.node.carry import carry
 from skitter.node.counters import with_parts
-from skitter.node.place import Place
+from skitter.node.delivery import Delivery
+from skitter.node.instructions import Instructions
+from skitter.node.owners import Owners
+from skitter.node.parts import Parts
 from skitter.node.status import LOW, Command, NodeStatus
-from skitter.ports import Frame, Instruction, Links, Pause, Rate, Release, Reserve, Resume, Revive, Seeds
-from skitter.shard.writer import Shard
+from skitter.ports import Frame, Links, Release, Reserve
 from skitter.url.keys import name_of
 from skitter.url.scope import Scope
 
 TICK = 0.05
-COMMIT_AFTER = 0.005
-"""What is noted in the frontier is made durable after this, along with what others note meanwhile."""
 FEW = 8
-COMMIT_AFTER_FEW = 0.0005
-"""The same while so few pages are under way that hardly another one comes meanwhile: their hosts only wait for it."""
+"""With so few pages under way, hardly another one is settled meanwhile: what they bring is made durable sooner."""
 
 REPORT_EVERY = 0.5
 INBOX_EVERY = 1.0
-DELIVER_AT_ONCE = 200
 OPEN_EVERY = 0.02
 """Between two stores that are opened ahead while pages are under way: one takes some 8 ms, during which all wait."""
 
 RESOLVING = 50
 """Names looked up ahead at a time."""
 
+NOT_OURS = 1.0
+"""Whoever sends us what is for a shard of another node asks again after this, and by then may know whose it is."""
+
+BROKEN_PAUSE = 3600.0
+"""A robots.txt whose carrying broke us is left alone for so long."""
+
 
 class Node:
     """Leases, carries and delivers until it is told to stop."""
 
-    def __init__(self, place: Place, parts: Parts, report: Callable[[NodeStatus], None], budget: int | None) -> None:
-        self._place = place
+    def __init__(self, owners: Owners, parts: Parts, report: Callable[[NodeStatus], None], budget: int | None) -> None:
+        self._owners = owners
         self._parts = parts
         self._report = report
         self._budget = budget
         self._returned = 0
         self._stopping = asyncio.Event()
         self._wake = asyncio.Event()
-        self._carrying: set[asyncio.Task[None]] = set()
+        self._carrying: dict[tuple[int, int], asyncio.Task[None]] = {}
+        self._expired: set[tuple[int, int]] = set()  # leases whose carrying is being stopped since they have ended
         self._resolving = asyncio.Semaphore(RESOLVING)
         self._to_resolve = 0
         self._trouble = ""
         self._group: asyncio.TaskGroup | None = None
-        self._sent = self._received = 0
-        self._committed: asyncio.Future[None] | None = None  # for those who wait for it
-        self._will_commit = False
+        self._received = 0
         self._report_now = asyncio.Event()
         self._has_said_so = False  # that it has run dry
         self._asked = 0
-        self._scope_read = 0
+        frontier = parts.frontier
+        frontier.on_committed = self._wake.set
+        self._delivery = Delivery(frontier.outbox, parts.bus, owners, frontier.committer, self.answer)
+        self._instructions = Instructions(parts.inbox, frontier, self._set_scope)
 
     # What the supervisor says
 
@@ -81,7 +85,7 @@ class Node:
 
     async def run(self, notes: list[str]) -> None:
         """Returns when the node was told to stop and everything is safe."""
-        self._take_inbox()
+        self._instructions.carry_out(self._owners.owned())
         async with asyncio.TaskGroup() as group:
             self._group = group
             helpers = [
@@ -89,57 +93,65 @@ class Node:
                 for work in (
                     self._keep_time(group),
                     self._keep_reporting(notes),
-                    self._keep_delivering(),
+                    self._delivery.keep_delivering(),
                     self._mind_inbox(),
                     self._keep_syncing(),
                     self._open_ahead(),
                 )
             ]
             await self._keep_leasing(group)
-            await self._finish_carrying()
+            await self._finish(self._carrying.values())
             for helper in helpers:
                 helper.cancel()
-        self._parts.frontier.commit()
+        self._parts.frontier.committer.commit()
+
+    # What other nodes say
 
     async def answer(self, frame: Frame) -> float:
         """Does what another node asks for; returns 0 when that is done and durable, else how long to wait."""
-        reservations = self._parts.reservations
         match frame:
-            case Links(_, batches):
+            case Links(shard, batches):
+                if not self._parts.frontier.is_owned(shard):
+                    return NOT_OURS
                 for batch in batches:
                     self._parts.frontier.discover(codec.decode_batch(batch))
-                await self.durable()
+                await self.wait_durable()
                 self._received += len(batches)
             case Reserve(host):
-                return reservations.reserve(host)
+                if not self._parts.frontier.owns(host):
+                    return NOT_OURS
+                wait = self._parts.reservations.reserve(host, for_other=True)
+                if not wait:
+                    await self.wait_durable()
+                return wait
             case Release(host, began):
-                reservations.release(host, began)
-                await self.durable()
+                self._parts.reservations.release(host, began)
+                await self.wait_durable()
         return 0.0
 
-    async def durable(self) -> None:
-        """Returns when everything noted in the frontier so far is durable. Those who wait are served together."""
-        if self._committed is None:
-            self._committed = asyncio.get_running_loop().create_future()
-        self._commit_soon()
-        await asyncio.shield(self._committed)
+    async def wait_durable(self) -> None:
+        """Returns when everything noted in the frontier so far is durable."""
+        await self._parts.frontier.committer.wait_durable(few=len(self._carrying) <= FEW)
 
-    def _commit_soon(self) -> None:
-        if not self._will_commit:
-            self._will_commit = True
-            wait = COMMIT_AFTER if len(self._carrying) > FEW else COMMIT_AFTER_FEW
-            asyncio.get_running_loop().call_later(wait, self._commit)
+    # Shards come and go while the others are worked on
 
-    def _commit(self) -> None:
-        waiting, self._committed, self._will_commit = self._committed, None, False
-        try:
-            self._parts.frontier.commit()
-        except MachineError as error:
-            if waiting is not None:
-                waiting.set_exception(error)
-            return  # there is no other commit: the next tick ends the node with the same error
-        if waiting is not None:
-            waiting.set_result(None)
+    async def hand_over(self, shard: int, node: int) -> None:
+        """Gives a shard up: on return nothing of it is under way, all of it is durable, and it may be opened by `node`.
+
+        What is being fetched of it is finished first, or given up after as long as at a stop.
+        """
+        frontier = self._parts.frontier
+        leases = frontier.drain_shard(shard)
+        await self._finish([self._carrying[key] for lease in leases if (key := _key(lease)) in self._carrying])
+        while frontier.drain_shard(shard):
+            await asyncio.sleep(TICK)  # a host is reserved for another node: it is released, or its lease ends
+        frontier.close_shard(shard)
+        self._owners.move(shard, node)
+
+    def take_over(self, shard: int) -> None:
+        """Makes a shard ours that its last owner has closed."""
+        self._owners.move(shard, self._owners.number)
+        self._parts.frontier.add_shard(shard)
         self._wake.set()
 
     # Leasing and carrying
@@ -153,9 +165,7 @@ class Node:
                     self._budget -= 1
                     if self._budget in (LOW, 0):
                         self._report_now.set()
-                task = group.create_task(self._carry(lease))
-                self._carrying.add(task)
-                task.add_done_callback(self._carrying.discard)
+                self._carrying[_key(lease)] = group.create_task(self._carry(lease))
             await self._wait_for_work()
 
     def _may_lease(self) -> bool:
@@ -173,45 +183,65 @@ class Node:
 
     async def _carry(self, lease: Lease) -> None:
         was_answered = False
+        frontier = self._parts.frontier
         try:
             was_answered = await carry(lease, self._parts)
         except asyncio.CancelledError:
-            self._parts.frontier.postpone(lease, self._parts.clock())
-            raise
+            if _key(lease) not in self._expired:
+                frontier.give_back(lease, self._parts.clock())
+                raise
+            frontier.expire(lease)
         except MachineError as error:
             if self._parts.archive.is_writable():
                 raise  # the frontier's: there is no going on without it
             now = self._parts.clock()
-            self._parts.frontier.postpone(lease, now, began=now)  # a request may have gone out this very moment
+            frontier.give_back(lease, now, began=now)  # a request may have gone out this very moment
             self._note_trouble(error)
         except Exception as error:  # noqa: BLE001 (a page must never take the node down, whatever is in it)
             self._settle_our_bug(lease, error)
+        finally:
+            self._expired.discard(_key(lease))
+            self._carrying.pop(_key(lease), None)
         if self._budget is not None and lease.errand is Errand.PAGE and not was_answered:
             self._budget += 1
-        self._commit_soon()
+        frontier.committer.commit_soon(few=len(self._carrying) <= FEW)
 
     def _settle_our_bug(self, lease: Lease, error: Exception) -> None:
+        """Counts it against the page that reading it broke us; a bug in settling itself must not keep the host."""
         traceback.print_exception(error)
         now = self._parts.clock()
-        if lease.errand is Errand.ROBOTS:
-            self._parts.frontier.postpone(lease, now + 3600)
-            return
-        failure = Failure(Kind.OUR_BUG, f"{type(error).__name__}: {error}"[:200])
-        self._parts.counters.failures[failure.kind.value] += 1
-        self._parts.frontier.settle(Outcome(lease, now, began=now, failure=failure))
+        if lease.errand is not Errand.ROBOTS:
+            failure = Failure(Kind.OUR_BUG, f"{type(error).__name__}: {error}"[:200])
+            self._parts.counters.failures[failure.kind.value] += 1
+            with contextlib.suppress(ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
+                self._parts.frontier.settle(Outcome(lease, now, began=now, failure=failure))
+        self._parts.frontier.give_back(lease, now + BROKEN_PAUSE, began=now)
 
-    async def _finish_carrying(self) -> None:
-        if self._carrying:
-            await asyncio.wait(self._carrying, timeout=self._parts.rules.settings.node.stop_seconds)
-        for task in self._carrying:
+    def _stop_ended(self) -> None:
+        """Stops carrying what has outlived its lease; its host is free only when no request of ours is under way."""
+        for lease in self._parts.frontier.ended():
+            task = self._carrying.get(_key(lease))
+            if task is None:
+                self._parts.frontier.expire(lease)
+            elif _key(lease) not in self._expired:
+                self._expired.add(_key(lease))
+                task.cancel()
+
+    async def _finish(self, carrying: Collection[asyncio.Task[None]]) -> None:
+        """Returns when these are done; those that take too long are given up."""
+        left = set(carrying)
+        if left:
+            _, left = await asyncio.wait(left, timeout=self._parts.rules.settings.node.stop_seconds)
+        for task in left:
             task.cancel()
-        while self._carrying:
-            await asyncio.wait(self._carrying)
+        if left:
+            await asyncio.wait(left)
 
     # Time
 
     async def _keep_time(self, group: asyncio.TaskGroup) -> None:
         while True:
+            self._stop_ended()
             for name in self._parts.frontier.tick():
                 self._to_resolve += 1
                 group.create_task(self._resolve(name))
@@ -233,27 +263,24 @@ class Node:
         except MachineError:
             return  # if it is needed, whoever needs it will say so
 
+    def _is_quiet(self) -> bool:
+        return not (self._carrying or self._to_resolve or self._parts.frontier.committer.is_pending)
+
     def _has_run_dry(self) -> bool:
         """Whether there is nothing to do, now or soon. The supervisor need not wait for the next report to hear it."""
         frontier = self._parts.frontier
-        if self._carrying or self._to_resolve or self._will_commit:
+        if not self._is_quiet():
             return False
         if self._budget == 0:
             return True
         at = frontier.next_at()
         is_near = at is not None and at <= self._parts.clock() + self._parts.rules.settings.node.linger
-        return not is_near and not frontier.has_waiting() and frontier.outbox.is_empty(self._place.nodes)
+        return not is_near and not frontier.has_waiting() and frontier.outbox.is_empty()
 
     async def _keep_syncing(self) -> None:
         while True:
             await asyncio.sleep(self._parts.rules.settings.store.sync_seconds)
-            # Taken here, where it is added to: the thread only waits for the disk.
-            syncing = asyncio.create_task(asyncio.to_thread(_sync, self._parts.frontier.take_unsynced()))
-            try:
-                await asyncio.shield(syncing)
-            except asyncio.CancelledError:
-                await syncing  # the stores are closed next
-                raise
+            await self._parts.frontier.committer.sync()
 
     async def _resolve(self, host: str) -> None:
         try:
@@ -276,65 +303,19 @@ class Node:
         self._trouble = ""
         self._wake.set()
 
-    # Links to other nodes, and the operator's instructions
-
-    async def _keep_delivering(self) -> None:
-        # To ourselves too: an earlier run with more nodes may have left us what is for shards that are ours now.
-        async with asyncio.TaskGroup() as group:
-            for number in range(self._place.nodes):
-                group.create_task(self._deliver_to(number))
-
-    async def _deliver_to(self, number: int) -> None:
-        outbox = self._parts.frontier.outbox
-        while True:
-            while batches := outbox.pending(number, DELIVER_AT_ONCE):
-                if await self._parts.bus.send(number, Links(0, [batch for _, _, batch in batches])) != 0:
-                    break
-                self._sent += len(batches)
-                outbox.delivered(number, batches)
-                await self.durable()
-            await asyncio.sleep(TICK)
+    # The operator
 
     async def _mind_inbox(self) -> None:
         while True:
             await asyncio.sleep(INBOX_EVERY)
-            self._take_inbox()
+            self._instructions.carry_out(self._owners.owned())
 
-    def _mind_scope(self) -> None:
-        """Reads the seeds again if someone added to them: they say how far the crawl reaches."""
-        file = self._place.directory / CRAWL_FILE
-        changed = file.stat().st_mtime_ns if file.exists() else self._scope_read
-        if changed == self._scope_read:
-            return
+    def _set_scope(self, seeds: Collection[str]) -> None:
+        """Takes the seeds that there are now: they say how far the crawl reaches."""
         rules = self._parts.rules
-        seeds = [url for url in map(rules.canon, read_crawl(file.parent).seeds) if isinstance(url, Url)]
-        self._parts = self._parts._replace(rules=rules._replace(scope=Scope(rules.settings.scope, seeds)))
-        self._scope_read = changed
-
-    def _take_inbox(self) -> None:
-        self._mind_scope()  # before any seed is taken: its links are judged by it
-        done = []
-        for file, instruction in inbox.pending(self._place.directory, self._place.owned()):
-            self._grant(instruction)
-            done.append(file)
-        if done:
-            self._parts.frontier.commit()
-            for file in done:
-                file.unlink()
-
-    def _grant(self, instruction: Instruction) -> None:
-        frontier = self._parts.frontier
-        match instruction:
-            case Seeds(seeds):
-                frontier.discover(seeds)
-            case Pause(host):
-                frontier.operator.pause(host)
-            case Resume(host):
-                frontier.operator.resume(host)
-            case Rate(host, delay):
-                frontier.operator.agree(host, delay)
-            case Revive(shard, host):
-                frontier.operator.revive(host, shard)
+        urls = [url for url in map(rules.canon, seeds) if isinstance(url, Url)]
+        scope = Scope(rules.settings.scope, urls, rules.scope.domains)
+        self._parts = self._parts._replace(rules=rules._replace(scope=scope))
 
     # Looking in
 
@@ -354,19 +335,22 @@ class Node:
         counted = with_parts(
             self._parts.counters.counted(), held, self._parts.resolver.statistics(), self._parts.archive.statistics()
         )
-        quiet = not (self._carrying or self._to_resolve or self._will_commit or held.waiting)
-        has_mail = not frontier.outbox.is_empty(self._place.nodes)
         return NodeStatus(
-            self._place.number,
+            self._owners.number,
             counted,
             held,
             len(self._carrying),
-            quiet and not has_mail,
-            self._sent,
+            self._is_quiet() and not held.waiting and frontier.outbox.is_empty(),
+            self._delivery.sent,
             self._received,
             self._budget,
             self._returned,
-            busiest(frontier, self._parts.rules.settings.frontier.daily_quota, self._parts.clock()),
+            busiest(
+                frontier,
+                self._parts.counters.rates,
+                self._parts.rules.settings.frontier.daily_quota,
+                self._parts.clock(),
+            ),
             self._trouble,
             list(notes),
             stopped,
@@ -374,6 +358,5 @@ class Node:
         )
 
 
-def _sync(shards: Iterable[Shard]) -> None:
-    for shard in shards:
-        shard.sync()
+def _key(lease: Lease) -> tuple[int, int]:
+    return lease.shard, lease.serial

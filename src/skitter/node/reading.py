@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
 
+from skitter.judge.verdict import verdict_of
 from skitter.messages import (
     Discovered,
     Errand,
@@ -18,27 +19,37 @@ from skitter.messages import (
     Kind,
     Lease,
     Link,
+    LinkKind,
+    Page,
     Reason,
-    Target,
+    Sitemap,
     Url,
     Verdict,
     header_values,
 )
 from skitter.parse import html, sitemap
+from skitter.parse.links import FOLLOWED
 from skitter.parse.outlinks import IsKnown, nothing_known
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
-from skitter.robots.answer import refused_hop
+from skitter.robots import directives
+from skitter.robots.answer import Access, Policy, refused_hop
 from skitter.schedule.priority import SEED_PRIORITY, priority
 from skitter.settings import Settings
 from skitter.url.canon import Canon
-from skitter.url.keys import fingerprint
+from skitter.url.keys import fingerprint, origin_of
 from skitter.url.parse import parse
 from skitter.url.scope import Scope
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_HOPS = 10
 HTML_TYPES = ("text/html", "application/xhtml+xml")
+FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
+XML_TYPES = ("application/xml", "text/xml", *FEED_TYPES)
+"""What comes as one of these may be a sitemap or a feed: its first element tells."""
+USUAL_SITEMAP = "/sitemap.xml"
+NO_SUCH = frozenset({Kind.GONE, Kind.FORBIDDEN, Kind.CLIENT_ERROR})
+"""What a server says that has no sitemap at the usual place. All else is trouble, and counts as that."""
 UNKNOWN_QUALITY = 1.0
 
 
@@ -46,15 +57,18 @@ class Reading(Struct, frozen=True):
     """What an answer means."""
 
     failure: Failure | None = None
+    reason: Reason | None = None  # why it is skipped
     better: str | None = None  # the same URL in the form the server prefers
     found: Sequence[Discovered] = ()
     known: int = 0  # links beside these that were seen before
     links: Sequence[Link] = ()
+    refused: Mapping[int, Reason] = {}  # why links are not offered, by their place among the links
     verdict: Verdict = Verdict()
     title: str = ""
     lang: str = ""
     encoding: str = ""
     sketch: bytes | None = None  # of what the page says, see parse.sketch
+    malformed: Sequence[str] = ()  # what is wrong with the page, as far as we notice
 
 
 class Rules(NamedTuple):
@@ -72,14 +86,15 @@ def read(fetched: Fetched, rules: Rules, is_known: IsKnown = nothing_known) -> R
     """
     failure = failure_of(fetched, rules.settings)
     if failure is not None:
-        return Reading(failure=failure)
+        has_none = is_guess(fetched.lease) and failure.kind in NO_SUCH
+        return Reading(reason=Reason.NO_SITEMAP) if has_none else Reading(failure=failure)
     if fetched.status in REDIRECTS:
         return _redirect(fetched, rules)
     if fetched.status == 304:
         return Reading()
-    if fetched.lease.errand is Errand.SITEMAP:
-        return _sitemap(fetched, rules)
-    return _html(fetched, rules, is_known) if is_html(fetched) else Reading()
+    if (listed := _listed(fetched, rules)) is not None:
+        return _sitemap(listed, fetched, rules)
+    return _html(fetched, rules, is_known) if is_html(fetched) else Reading(verdict=_verdict(fetched, rules))
 
 
 def failure_of(fetched: Fetched, settings: Settings) -> Failure | None:
@@ -122,22 +137,50 @@ def robots_failure_of(fetched: Fetched, rules: Rules) -> Failure | None:
     return led if isinstance(led, Failure) else failure_of(fetched, rules.settings)
 
 
-def sitemaps_of(urls: Iterable[str], lease: Lease, rules: Rules) -> list[Discovered]:
-    """Returns the sitemaps that a robots.txt names, as far as they are in scope."""
+def sitemaps_of(policy: Policy, lease: Lease, rules: Rules) -> list[Discovered]:
+    """Returns the sitemaps that a robots.txt names, as far as they are in scope; if it names none, our guess."""
+    if not policy.rules.sitemaps:
+        return _guessed(policy, lease, rules)
     found = []
-    for text in urls:
+    for text in policy.rules.sitemaps:
         url = rules.canon(text, lease.href)
         if isinstance(url, Url) and rules.scope.refusal(url) is None:
             found.append(_discovered(url, 0, SEED_PRIORITY, lease.href, errand=Errand.SITEMAP))
     return found
 
 
+def _guessed(policy: Policy, lease: Lease, rules: Rules) -> list[Discovered]:
+    """Returns the sitemap that most sites have, as far as we may ask for it and it could lead anywhere."""
+    is_answered = policy.access in (Access.RULES, Access.ALLOW_ALL)
+    if not (rules.settings.robots.guess_sitemap and is_answered and rules.settings.scope.max_depth):
+        return []
+    url = rules.canon(origin_of(lease.href) + USUAL_SITEMAP)
+    if not isinstance(url, Url) or not policy.allows(url.href) or rules.scope.refusal(url) is not None:
+        return []
+    # No more urgent than a link of a seed: what somebody asked for comes first.
+    worth = priority(UNKNOWN_QUALITY, SEED_PRIORITY, 1)
+    return [_discovered(url, 0, worth, None, errand=Errand.SITEMAP)]
+
+
+def is_guess(lease: Lease) -> bool:
+    """Whether a lease is on a sitemap that nobody named, nor any redirect but of such a one."""
+    return lease.errand is Errand.SITEMAP and lease.parent is None
+
+
 def is_html(fetched: Fetched) -> bool:
     """Whether an answer says that it is HTML, or says nothing and looks like it."""
     types = header_values(fetched.headers, "content-type")
     if types:
-        return types[0].partition(";")[0].strip().lower() in HTML_TYPES
-    return fetched.body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+        return _media(types[0]) in HTML_TYPES
+    return _begins_with(fetched.body, b"<")
+
+
+def _media(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
+
+
+def _begins_with(body: bytes, sign: bytes) -> bool:
+    return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(sign)
 
 
 def _redirect(fetched: Fetched, rules: Rules) -> Reading:
@@ -153,9 +196,14 @@ def _redirect(fetched: Fetched, rules: Rules) -> Reading:
         return Reading(failure=Failure(Kind.TOO_MANY_REDIRECTS, f"on to {url.href}"))
     if _has_key_of(lease, url, rules):
         return Reading(better=url.href)
+    if is_guess(lease) and "sitemap" not in url.href.lower():
+        # To the home page, mostly: a way to say that there is none. Offered as a sitemap, it would be read as one.
+        return Reading(reason=Reason.NO_SITEMAP)
     if (refusal := rules.scope.refusal(url, lease.depth)) is not None:
-        return Reading(verdict=Verdict(follow=False, reasons=(refusal,)))
-    target = _discovered(url, lease.depth, lease.priority, lease.href, errand=lease.errand, chain=chain)
+        link = Link(url.href, "location", LinkKind.REDIRECT, False, "")
+        return Reading(links=[link], refused={0: refusal}, verdict=Verdict(follow=False, reasons=(refusal,)))
+    parent = None if is_guess(lease) else lease.href
+    target = _discovered(url, lease.depth, lease.priority, parent, errand=lease.errand, chain=chain)
     return Reading(found=[target])
 
 
@@ -164,21 +212,47 @@ def _has_key_of(lease: Lease, url: Url, rules: Rules) -> bool:
     return isinstance(own, Url) and own.key == url.key
 
 
-def _sitemap(fetched: Fetched, rules: Rules) -> Reading:
-    lease = fetched.lease
+def _verdict(fetched: Fetched, rules: Rules) -> Verdict:
+    """Returns what we think of an answer that has nothing but its headers to ask us by."""
+    sent = header_values(fetched.headers, "x-robots-tag")
+    return verdict_of(directives.from_headers(sent, rules.settings.identity.robots_token)) if sent else Verdict()
+
+
+def _listed(fetched: Fetched, rules: Rules) -> Sitemap | None:
+    """Returns what an answer lists, if it is a sitemap or feed; None if it is to be read as anything else."""
     types = header_values(fetched.headers, "content-type")
-    listed = sitemap.read(fetched.body, lease.href, types[0] if types else None, rules.settings.parse)
+    is_asked_for = fetched.lease.errand is Errand.SITEMAP
+    if not is_asked_for and not _may_list(fetched.body, _media(types[0]) if types else ""):
+        return None
+    listed = sitemap.read(fetched.body, fetched.lease.href, types[0] if types else None, rules.settings.parse)
+    return listed if is_asked_for or listed.kind != "none" else None
+
+
+def _may_list(body: bytes, media: str) -> bool:
+    return _begins_with(body, b"<") if media in XML_TYPES else not media and _begins_with(body, b"<?xml")
+
+
+def _sitemap(listed: Sitemap, fetched: Fetched, rules: Rules) -> Reading:
+    lease, verdict = fetched.lease, _verdict(fetched, rules)
     is_index = listed.kind == "index"
     depth = lease.depth if is_index else lease.depth + 1
     worth = SEED_PRIORITY if is_index else priority(UNKNOWN_QUALITY, SEED_PRIORITY, 1)
     errand = Errand.SITEMAP if is_index else Errand.PAGE
-    found = []
+    found, links, refused = list[Discovered](), list[Link](), dict[int, Reason]()
     for entry in listed.entries:
         url = rules.canon(entry.url)
-        if isinstance(url, Url) and rules.scope.refusal(url, depth) is None:
+        refusal = url if isinstance(url, Reason) else _refusal(url, depth, verdict, rules)
+        if refusal is None and isinstance(url, Url):
             one = _discovered(url, depth, worth, lease.href, errand=errand, last_modified=entry.last_modified)
             found.append(one)
-    return Reading(found=found)
+        elif refusal is not None:  # what is followed is in the frontier: only of the others would nothing be left
+            refused[len(links)] = refusal
+            links.append(Link(entry.url, "loc", LinkKind.LISTED, False, ""))
+    return Reading(found=found, links=links, refused=refused, verdict=verdict)
+
+
+def _refusal(url: Url, depth: int, verdict: Verdict, rules: Rules) -> Reason | None:
+    return rules.scope.refusal(url, depth) if verdict.follow else Reason.NOFOLLOW
 
 
 def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
@@ -194,38 +268,56 @@ def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
         is_known=is_known,
         has_text=False,
     )
-    directives = page.directives
-    reasons = [Reason.NOINDEX] if directives.noindex else []
-    reasons += [Reason.NOFOLLOW] if directives.nofollow else []
-    follow = not directives.nofollow
+    verdict = verdict_of(page.directives, links_cut=page.links_cut)
+    found, refused = _followed(page, lease, rules) if verdict.follow else ((), _all_refused(page))
     return Reading(
-        found=_followed(page.targets, lease, rules) if follow else (),
-        known=page.known if follow else 0,
+        found=found,
+        known=page.known if verdict.follow else 0,
         links=page.links,
-        verdict=Verdict(follow=follow, reasons=reasons),
+        refused=refused,
+        verdict=verdict,
         title=page.title,
         lang=page.lang,
         encoding=page.encoding,
         sketch=page.sketch,
+        malformed=_malformed(fetched, page, settings.parse.max_html),
     )
 
 
-def _followed(targets: Iterable[Target], lease: Lease, rules: Rules) -> list[Discovered]:
-    """Returns the links to offer, each URL once, in the order of the page."""
+def _malformed(fetched: Fetched, page: Page, longest: int) -> Sequence[str]:
+    """Returns what is wrong with a page. Broken tags are nothing to tell: by the standard every input is a page."""
+    if not (page.undecodable or fetched.truncated or len(fetched.body) > longest):
+        return ()
+    faults = {"undecodable": page.undecodable, "cut": fetched.truncated, "too_long": len(fetched.body) > longest}
+    return [name for name, is_so in faults.items() if is_so]
+
+
+def _followed(page: Page, lease: Lease, rules: Rules) -> tuple[Sequence[Discovered], Mapping[int, Reason]]:
+    """Returns the links to offer, each URL once, in the order of the page; and why others are not, by their place."""
     depth, parent = lease.depth + 1, lease.href
     worth = priority(UNKNOWN_QUALITY, lease.priority, depth)
-    refusal, found = rules.scope.refusal_of, dict[bytes, Discovered]()
-    for href, host, mark in targets:
-        if mark not in found and refusal(href, host, depth) is None:
+    refusal_of, found, refused = rules.scope.refusal_of, dict[bytes, Discovered](), dict(page.refused)
+    for href, host, mark, place in page.targets:
+        if mark in found:
+            continue
+        refusal = refusal_of(href, host, depth)
+        if refusal is None:
             found[mark] = Discovered(href, host, mark, depth, worth, parent)
-    return list(found.values())
+        else:
+            refused[place] = refusal
+    return list(found.values()), refused
+
+
+def _all_refused(page: Page) -> Mapping[int, Reason]:
+    """Returns the refusals of a page that asks us to follow none of its links."""
+    return {place: Reason.NOFOLLOW for place, link in enumerate(page.links) if link.kind in FOLLOWED}
 
 
 def _discovered(
     url: Url,
     depth: int,
     worth: float,
-    parent: str,
+    parent: str | None,
     *,
     errand: Errand = Errand.PAGE,
     last_modified: float | None = None,

@@ -19,11 +19,11 @@ PATIENCE = 120.0
 """A host that is not to be had for so long is given up for now."""
 
 AGAIN = 1.0
-"""Another node is asked again after this at the latest: the host may be free sooner than it thought."""
+"""A host is asked for again after this at the latest: it may be free sooner than was thought."""
 
 
 class Reservations:
-    """Reserves hosts, for us and for the other nodes."""
+    """Reserves hosts, for us and for the other nodes. `owner` says which node a host belongs to."""
 
     def __init__(self, frontier: Frontier, bus: Bus, owner: Callable[[str], int], clock: Clock) -> None:
         self._frontier = frontier
@@ -44,9 +44,9 @@ class Reservations:
             elif is_ours:
                 await self._bus.send(self._owner(host), Release(host, self._clock()))
 
-    def reserve(self, host: str) -> float:
+    def reserve(self, host: str, *, for_other: bool = False) -> float:
         """Reserves one of our own hosts; returns 0, or how long to wait before asking again."""
-        got = self._frontier.reserve(host)
+        got = self._frontier.reserve(host, for_other=for_other)
         if isinstance(got, float):
             return got
         self._held[host] = got

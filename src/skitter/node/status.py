@@ -27,7 +27,7 @@ class HostLine(Struct, frozen=True):
     """A line of the list of busiest hosts."""
 
     host: str
-    requests: int
+    rate: float  # requests a second, of late
     delay: float
     stage: str
     quota_used: int = 0  # requests today

@@ -39,6 +39,7 @@ SINGLE_BYTE = {
 # Where the Encoding standard's tables and Python's differ.
 PATCHES = {"koi8-u": {0xAE: "ў", 0xBE: "Ў"}, "windows-1255": {0xCA: "\u05ba"}}
 REPLACEMENT = "\ufffd"
+_FAULT = REPLACEMENT.encode()
 
 _MARKS = tuple(mark for mark, _ in MARKS)
 _MARK_OF = {name: mark for mark, name in MARKS}
@@ -70,6 +71,17 @@ def to_utf8(body: bytes, content_type: str | None) -> tuple[bytes, str]:
     name = find(body, content_type)
     body = _unmarked(body, name)
     return (body if name == "utf-8" else _text(body, name).encode("utf-8", "replace")), name
+
+
+def is_faulty(html: bytes, name: str) -> bool:
+    """Whether a document, as `to_utf8` returns it, had bytes that mean nothing in its encoding.
+
+    Only its beginning is looked at if it is in UTF-8: to read all of it once more just to know this is too dear.
+    """
+    if name != "utf-8":
+        return _FAULT in html
+    start = html[:_SAMPLE]
+    return not start.isascii() and not _is_utf8(start)
 
 
 def marked(body: bytes) -> str | None:

@@ -167,8 +167,6 @@ class EntryReader:
         self.listing.add(
             url or found.get("guid") or found.get("text") or "",
             modified,
-            found.get("frequency", ""),
-            found.get("priority", ""),
             relative=url is not None and not self.shape.loose,
         )
 

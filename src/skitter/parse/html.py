@@ -58,7 +58,9 @@ def read(
         sketch=scanned.sketch,
         targets=found.targets,
         known=found.known,
+        refused=found.refused,
         links_cut=found.cut,
+        undecodable=charset.is_faulty(html, encoding),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skitter.messages import Link, LinkKind, Target, Url
+from skitter.messages import Link, LinkKind, Reason, Target, Url
 from skitter.parse import refresh
 from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
@@ -68,10 +68,21 @@ class Links:
         """Whether the page had more links than the limit; embeds are not counted."""
         return _NAVIGATION in self._full
 
-    def targets(self, canon: Canon) -> list[Target]:
-        """Returns where the links that may be followed lead, in the order of the page; two may have the same key."""
-        hrefs = (link.url for link in self if not link.nofollow and link.kind in FOLLOWED)
-        return [target for target in (target_of(href, canon) for href in hrefs) if target is not None]
+    def targets(self, canon: Canon) -> tuple[list[Target], dict[int, Reason]]:
+        """Returns where the links lead that may be followed, in the order of the page; two may have the same key.
+
+        And by their places, why others of the same kinds may not be.
+        """
+        targets, refused = list[Target](), dict[int, Reason]()
+        for place, link in enumerate(self):
+            if link.kind not in FOLLOWED:
+                continue
+            led = Reason.NOFOLLOW if link.nofollow else target_of(link.url, canon)
+            if isinstance(led, Reason):
+                refused[place] = led
+            else:
+                targets.append((*led, place))
+        return targets, refused
 
     def read(self, links: Iterable[Found]) -> None:
         """Adds links, until nothing more would be kept."""
@@ -112,10 +123,10 @@ def refreshed(content: str, resolve: Resolver) -> str | None:
     return resolve(asked[1]) if asked else None
 
 
-def target_of(href: str, canon: Canon) -> Target | None:
-    """Returns what the frontier is to know of a URL as `url.parse` returned it, None if it can't be crawled."""
+def target_of(href: str, canon: Canon) -> tuple[str, str, bytes] | Reason:
+    """Returns what the frontier is to know of a URL as `url.parse` returned it, or why it can't be crawled."""
     url = canon.of_parsed(href)
-    return (url.href, url.host, fingerprint(url.key)) if isinstance(url, Url) else None
+    return (url.href, url.host, fingerprint(url.key)) if isinstance(url, Url) else url
 
 
 def _said(rel: str) -> LinkKind | None:

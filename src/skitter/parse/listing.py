@@ -1,4 +1,4 @@
-"""What a sitemap or feed has listed so far: URLs made absolute, hints made values, up to a limit."""
+"""What a sitemap or feed has listed so far: URLs made absolute, dates made moments, up to a limit."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from skitter.url.keys import host_of
 from skitter.url.parse import parse
 
 _HTTP = ("http://", "https://")
-_FREQUENCIES = {"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"}
 _BLANKS = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace()) + "\u200b\ufeff"
 _MAX_URL = 65536  # as long as any setting allows a URL to be
 _MAX_HOST = 300
-_MAX_HINT = 64
 
 
 class Listing:
@@ -26,9 +24,7 @@ class Listing:
         self.limit = limit
         self.is_over = False
 
-    def add(
-        self, url: str, modified: str = "", frequency: str = "", priority: str = "", *, relative: bool = False
-    ) -> None:
+    def add(self, url: str, modified: str = "", *, relative: bool = False) -> None:
         """Takes one entry, unless its text names no URL. Past the limit, only notes that there was one more."""
         href = self._resolve(url, relative)
         if href is None:
@@ -36,15 +32,7 @@ class Listing:
         if len(self.entries) >= self.limit:
             self.is_over = True
             return
-        self.entries.append(
-            SitemapEntry(
-                href,
-                moment(modified) if modified else None,
-                _frequency(frequency) if frequency else None,
-                _priority(priority) if priority else None,
-                host_of(href) != self.host,
-            )
-        )
+        self.entries.append(SitemapEntry(href, moment(modified) if modified else None))
 
     def _resolve(self, text: str, relative: bool) -> str | None:
         """Returns the page's URL as the URL standard serialises it, or None if the text names none.
@@ -71,19 +59,3 @@ def _joined_lines(text: str) -> str:
     """Returns `text` without white space at the ends, and without line breaks and the indentation that follows."""
     text = text.strip(_BLANKS)
     return "".join(line.strip() for line in text.splitlines()) if "\n" in text or "\r" in text else text
-
-
-def _frequency(text: str) -> str | None:
-    word = text.strip().lower()
-    return word if word in _FREQUENCIES else None
-
-
-def _priority(text: str) -> float | None:
-    text = text.strip()
-    if len(text) > _MAX_HINT:
-        return None
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if 0.0 <= number <= 1.0 else None

@@ -6,12 +6,12 @@ both ways find the same (`tests/parse/test_outlinks.py`). It makes no object of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple, TypeAlias
 
 from skitter.kernel import IS_NATIVE
-from skitter.messages import Link, LinkKind, Target
+from skitter.messages import Link, LinkKind, Reason, Target
 from skitter.parse.links import FOLLOWED, Links, refreshed, target_of, treatment
 from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
@@ -38,6 +38,7 @@ class Outlinks(NamedTuple):
     known: int  # targets beside these
     cut: bool  # there were more links than the limit
     canonical: str | None  # the first link that says it is
+    refused: Mapping[int, Reason]  # why links of kinds that are followed are not, by their place among the links
 
 
 _outlinks: Callable[[tuple[object, ...]], Outlinks] = partial(tuple.__new__, Outlinks)
@@ -56,10 +57,10 @@ def read(
         return _by_kernel(found, resolve, canon, max_links, is_known)
     links = Links(resolve, max_links)
     links.read(found)
-    targets = links.targets(canon) if canon else []
+    targets, refused = links.targets(canon) if canon else ([], {})
     new = [target for target in targets if not is_known(target[2])]
     canonical = next((link.url for link in links if link.kind is LinkKind.CANONICAL), None)
-    return Outlinks(tuple(links), tuple(new), len(targets) - len(new), links.cut, canonical)
+    return Outlinks(tuple(links), tuple(new), len(targets) - len(new), links.cut, canonical, refused)
 
 
 def as_table(links: Sequence[tuple[object, ...]]) -> _native.LinkTable | None:
@@ -91,6 +92,7 @@ def _rules(canon: Canon | None) -> _native.Rules:
         canonical=_ORDINALS[LinkKind.CANONICAL],
         embed=_ORDINALS[LinkKind.EMBED],
         followed=[kind in FOLLOWED for kind in _KINDS],
+        nofollow=Reason.NOFOLLOW,
         treatment=_treatment,
         index_pages=INDEX_PAGES,
         max_length=settings.max_length,

@@ -7,34 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
-from email.utils import mktime_tz, parsedate_tz
 
 from skitter.messages import Directives
 
-# What a word means; `all`, `index`, `follow` and unknown words restrict nothing.
-MEANINGS = {
-    "noindex": ("noindex",),
-    "nofollow": ("nofollow",),
-    "none": ("noindex", "nofollow"),
-    "noarchive": ("noarchive",),
-    "nocache": ("noarchive",),
-    "nosnippet": ("nosnippet",),
-    "noimageindex": ("noimageindex",),
-}
-UNAVAILABLE_AFTER = "unavailable_after"
+# What a word means; `all`, `index`, `follow` and unknown words restrict nothing we do.
+MEANINGS = {"noindex": ("noindex",), "nofollow": ("nofollow",), "none": ("noindex", "nofollow")}
 # Words with a value after a colon. Any other word before a colon is the name of a robot.
-WITH_VALUE = {UNAVAILABLE_AFTER, "max-snippet", "max-image-preview", "max-video-preview"}
+WITH_VALUE = {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 EVERYONE = ("robots", "*")
 NOTHING = Directives()
 """What nearly all pages ask."""
 NOFOLLOW_RELS = frozenset({"nofollow", "ugc", "sponsored"})
 
-_LONGEST_DATE = 64
-_WEEKDAY = re.compile(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?", re.IGNORECASE)
+# The rest of a date that was cut at its comma is no name: `Sunday, 15-Aug-05 15:52:01 UTC`.
 _DATE_START = re.compile(r"\s*[0-9]{1,2}[ -]")
 _PARTS = re.compile("[,;]")
-_ZONE = re.compile(r"\s*(?:utc|gmt|z)$", re.IGNORECASE)
 
 
 def from_meta(contents: Iterable[tuple[str, str]], token: str) -> Directives:
@@ -58,15 +45,7 @@ def merge(one: Directives, other: Directives) -> Directives:
     """Returns both together: the strictest of each."""
     if one is NOTHING or other is NOTHING:
         return one if other is NOTHING else other
-    ends = [end for end in (one.unavailable_after, other.unavailable_after) if end is not None]
-    return Directives(
-        noindex=one.noindex or other.noindex,
-        nofollow=one.nofollow or other.nofollow,
-        noarchive=one.noarchive or other.noarchive,
-        nosnippet=one.nosnippet or other.nosnippet,
-        noimageindex=one.noimageindex or other.noimageindex,
-        unavailable_after=min(ends, default=None),
-    )
+    return Directives(noindex=one.noindex or other.noindex, nofollow=one.nofollow or other.nofollow)
 
 
 def is_nofollow(rel: str) -> bool:
@@ -93,42 +72,7 @@ def _ours(value: str, token: str) -> Iterable[str]:
 
 def _read(parts: Iterable[str]) -> Directives:
     asked: set[str] = set()
-    ends: list[float] = []
-    date = ""
     for part in parts:
-        word, _, value = part.strip().lower().partition(":")
-        word = word.strip()
-        # A date such as `Sunday, 15-Aug-05 15:52:01 UTC` was cut at its comma.
-        if _WEEKDAY.fullmatch(date.strip()) and _DATE_START.match(part):
-            date = f"{date}, {part}"
-        elif word == UNAVAILABLE_AFTER:
-            date = value
-        else:
-            date = ""
-            asked.update(*(MEANINGS.get(one, ()) for one in word.split()))
-        ends += [end for end in [_epoch(date)] if end is not None]
-    return Directives(
-        noindex="noindex" in asked,
-        nofollow="nofollow" in asked,
-        noarchive="noarchive" in asked,
-        nosnippet="nosnippet" in asked,
-        noimageindex="noimageindex" in asked,
-        unavailable_after=min(ends, default=None),
-    )
-
-
-def _epoch(date: str) -> float | None:
-    """Returns the seconds of a date as ISO 8601, RFC 822 or RFC 850 write it, in UTC if it names no zone."""
-    date = date.strip()
-    if len(date) > _LONGEST_DATE:
-        return None
-    try:
-        moment = datetime.fromisoformat(_ZONE.sub("", date))
-        return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        pass
-    try:
-        fields = parsedate_tz(date)
-        return None if fields is None else float(mktime_tz((*fields[:9], fields[9] or 0)))
-    except (ValueError, OverflowError, IndexError, TypeError):
-        return None
+        word = part.lower().partition(":")[0]
+        asked.update(*(MEANINGS.get(one, ()) for one in word.split()))
+    return Directives(noindex="noindex" in asked, nofollow="nofollow" in asked)

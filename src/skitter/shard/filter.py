@@ -12,13 +12,10 @@ is not asked:
 
 from __future__ import annotations
 
-import contextlib
-from pathlib import Path
-
 from xxhash import xxh3_128_digest
 
 from skitter.kernel import IS_NATIVE
-from skitter.shard.rocks import StoreMemory
+from skitter.ports import ShardStore, Stores
 
 if IS_NATIVE:
     from skitter import _native
@@ -29,8 +26,8 @@ FILE = "FILTER"
 class UrlFilter:
     """The filter of one shard, as far as there is one."""
 
-    def __init__(self, memory: StoreMemory) -> None:
-        self._memory = memory
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
         self._held = _native.Filter() if IS_NATIVE else None
         self._whole: _native.Filter | None = None  # what is held, once every URL of the store is in it
         self.built_to = b""
@@ -57,35 +54,30 @@ class UrlFilter:
         self.built_to = fingerprints[-1] if fingerprints else self.built_to
         self._whole = self._held if is_last else None
 
-    def load(self, folder: Path, digest: bytes) -> None:
-        """Takes the filter that was saved in `folder`, if it is the one of that digest."""
+    def load(self, store: ShardStore, digest: bytes) -> None:
+        """Takes the filter that was saved beside `store`, if it is the one of that digest; else it is built."""
         if self._held is None or not digest:
             return
-        with contextlib.suppress(OSError):  # it is built then
-            raw = (folder / FILE).read_bytes()
-            loaded = _native.Filter.from_bytes(raw) if xxh3_128_digest(raw) == digest else None
-            if loaded is not None and self._memory.take(loaded.size):
-                self._held = self._whole = loaded
+        raw = store.read_beside(FILE)
+        loaded = _native.Filter.from_bytes(raw) if raw is not None and xxh3_128_digest(raw) == digest else None
+        if loaded is not None and self._stores.take_memory(loaded.size):
+            self._held = self._whole = loaded
 
-    def save(self, folder: Path) -> bytes:
-        """Writes the filter into `folder`, if it is whole, and returns its digest; none if it was not written."""
+    def save(self, store: ShardStore) -> bytes:
+        """Writes the filter beside `store`, if it is whole, and returns its digest; none if it was not written."""
         if self._whole is None:
             return b""
         raw = self._whole.to_bytes()
-        try:
-            (folder / FILE).write_bytes(raw)
-        except OSError:  # a full disk: the next start builds it
-            return b""
-        return xxh3_128_digest(raw)
+        return xxh3_128_digest(raw) if store.write_beside(FILE, raw) else b""
 
     def drop(self) -> None:
         """Gives its memory back. There is no filter from now on."""
         if self._held is not None:
-            self._memory.give_back(self._held.size)
+            self._stores.give_memory_back(self._held.size)
         self._held = self._whole = None
 
     def _grow(self, held: _native.Filter) -> None:
-        if self._memory.take(held.growth):
+        if self._stores.take_memory(held.growth):
             held.grow()
         else:
             self.drop()

@@ -1,12 +1,18 @@
-"""The keys of a shard's store: one letter for the kind, then what it is ordered by. See docs/formats/frontier.md.
+"""The keys of a shard's store: one letter for the kind, then what it is ordered by. See docs/formats/frontier.md. Pure.
 
 u fingerprint                         every URL ever discovered
 h host                                every host ever visited
+c host                                how many URLs of a host are in which state
 r origin                              its robots.txt
 q host 0 rank(2) serial(8)            what is queued of a host, best first, then first come
 w class host                          hosts with something queued that are not in memory
+i host                                hosts in memory; its class is the value
+s until(8) host                       hosts asleep that are not in memory; the class is the value
 d due(8) fingerprint                  what is due at a time: retries and re-crawls
-o node(2) serial(8)                   links for the shards of other nodes, until they are acknowledged
+l due(8) fingerprint                  re-crawls that were due then and are queued: late
+x host 0 fingerprint                  what robots.txt forbids: looked at again when it changes
+y host                                hosts whose robots.txt changed: how far that look has come
+o shard(2) serial(8)                  links for shards of other nodes, until they are acknowledged
 m name                                facts about the shard itself
 """
 
@@ -14,7 +20,7 @@ from __future__ import annotations
 
 import struct
 
-VERSION = 1
+VERSION = 2
 
 COUNTS = b"mcounts"
 META = b"mmeta"
@@ -22,6 +28,17 @@ META = b"mmeta"
 _RANK = struct.Struct(">HQ")
 _DUE = struct.Struct(">Q")
 _OUT = struct.Struct(">HQ")
+_DESTINATION = struct.Struct(">H")
+
+OUTBOX = b"o"
+RANKS = 65535
+"""Steps of priority that are told apart: finer than the formula is right."""
+
+
+def end_of(prefix: bytes) -> bytes:
+    """Returns the first key that comes after all that start with `prefix`; nothing if none can."""
+    short = prefix.rstrip(b"\xff")
+    return short[:-1] + bytes((short[-1] + 1,)) if short else b""
 
 
 def url_key(fingerprint: bytes) -> bytes:
@@ -30,6 +47,10 @@ def url_key(fingerprint: bytes) -> bytes:
 
 def host_key(host: str) -> bytes:
     return b"h" + host.encode()
+
+
+def counts_key(host: str) -> bytes:
+    return b"c" + host.encode()
 
 
 def robots_key(origin: str) -> bytes:
@@ -42,8 +63,8 @@ def queue_prefix(host: str) -> bytes:
 
 
 def queue_key(host: str, priority: float, serial: int) -> bytes:
-    """The best priority sorts first; 65,535 steps are finer than the formula is right."""
-    return queue_prefix(host) + _RANK.pack(round((1.0 - min(1.0, max(0.0, priority))) * 65535), serial)
+    """The best priority sorts first."""
+    return queue_prefix(host) + _RANK.pack(round((1.0 - min(1.0, max(0.0, priority))) * RANKS), serial)
 
 
 def queue_entry(queue_key: bytes, fingerprint: bytes) -> bytes:
@@ -63,6 +84,11 @@ def entry_fingerprint(entry: bytes) -> bytes:
     return entry[_RANK.size :]
 
 
+def entry_priority(entry: bytes) -> float:
+    """Returns the priority that a queue key was made with, as far as it is kept."""
+    return float(1.0 - _RANK.unpack_from(entry)[0] / RANKS)
+
+
 def waiting_prefix(front_class: int) -> bytes:
     return b"w" + bytes((front_class,))
 
@@ -80,8 +106,12 @@ def due_key(due: float, fingerprint: bytes) -> bytes:
     return b"d" + _DUE.pack(max(0, int(due * 1000))) + fingerprint
 
 
+def late_key(due: float, fingerprint: bytes) -> bytes:
+    return b"l" + due_key(due, fingerprint)[1:]
+
+
 def due_of(key: bytes) -> tuple[float, bytes]:
-    """Returns the time of a `d` or `s` key and what is due then."""
+    """Returns the time of a `d`, `l` or `s` key and what is due then."""
     return _DUE.unpack_from(key, 1)[0] / 1000, key[9:]
 
 
@@ -89,6 +119,32 @@ def asleep_key(until: float, host: str) -> bytes:
     return b"s" + _DUE.pack(max(0, int(until * 1000))) + host.encode()
 
 
-def outbox_key(node: int, serial: int) -> bytes:
-    """The node is the one of that run: another number of nodes may share the links out differently."""
-    return b"o" + _OUT.pack(node, serial)
+def forbidden_prefix(host: str) -> bytes:
+    return b"x" + host.encode() + b"\0"
+
+
+def forbidden_key(host: str, fingerprint: bytes) -> bytes:
+    return forbidden_prefix(host) + fingerprint
+
+
+def recheck_key(host: str) -> bytes:
+    return b"y" + host.encode()
+
+
+def outbox_prefix(destination: int) -> bytes:
+    return OUTBOX + _DESTINATION.pack(destination)
+
+
+def outbox_key(destination: int, serial: int) -> bytes:
+    return OUTBOX + _OUT.pack(destination, serial)
+
+
+def outbox_destination(key: bytes) -> int:
+    """Returns the shard that the links under an `o` key are for."""
+    number: int = _DESTINATION.unpack_from(key, 1)[0]
+    return number
+
+
+def outbox_end(destination: int) -> bytes:
+    """Returns a key that comes after all that are kept for a shard."""
+    return OUTBOX + _DESTINATION.pack(destination) + b"\xff" * 9

@@ -1,6 +1,9 @@
-"""What was seen of late: the memory of the kernel where it was built, else sets of Python's.
+"""What was seen of late: the memory of the kernel where it was built, else dicts of Python's.
 
-The kernel's takes 8 bytes for a fingerprint, sets take 105: a set remembers a thirteenth of them in the same memory.
+The kernel's takes 8 bytes for a fingerprint, dicts take some 100: they remember a thirteenth in the same memory.
+
+Whoever asks does not know the shard of a URL yet, so one memory serves all shards of a node. But a shard may leave the
+node, and what was remembered of it and not committed is to be fetched all the same: `forget` makes it new again.
 """
 
 from __future__ import annotations
@@ -31,8 +34,12 @@ class Recent(Protocol):
         """What `has` says. The kernel knows its own memory when it is handed one, and asks it without a detour."""
         ...
 
-    def remember(self, fingerprint: bytes) -> None:
-        """Remembers a fingerprint, and may forget others for it."""
+    def remember(self, fingerprint: bytes, shard: int) -> None:
+        """Remembers a fingerprint of the shard of that number, and may forget others for it."""
+        ...
+
+    def forget(self, shard: int) -> None:
+        """Forgets all fingerprints of the shard of that number, and no others."""
         ...
 
 
@@ -42,12 +49,12 @@ def recent(size: int) -> Recent:
 
 
 class Generations:
-    """A memory in two sets: when the young one is full, the old one is forgotten."""
+    """A memory in two dicts, from fingerprint to shard: when the young one is full, the old one is forgotten."""
 
     def __init__(self, size: int) -> None:
         self._half = max(1, size // 2)
-        self._young: set[bytes] = set()
-        self._old: set[bytes] = set()
+        self._young: dict[bytes, int] = {}
+        self._old: dict[bytes, int] = {}
         self.hits = 0
 
     def has(self, fingerprint: bytes) -> bool:
@@ -58,8 +65,13 @@ class Generations:
 
     __call__ = has
 
-    def remember(self, fingerprint: bytes) -> None:
-        """Remembers a fingerprint, and may forget others for it."""
-        self._young.add(fingerprint)
+    def remember(self, fingerprint: bytes, shard: int) -> None:
+        """Remembers a fingerprint of the shard of that number, and may forget others for it."""
+        self._young[fingerprint] = shard
         if len(self._young) >= self._half:
-            self._old, self._young = self._young, set()
+            self._old, self._young = self._young, {}
+
+    def forget(self, shard: int) -> None:
+        """Forgets all fingerprints of the shard of that number, and no others."""
+        self._young = {fingerprint: other for fingerprint, other in self._young.items() if other != shard}
+        self._old = {fingerprint: other for fingerprint, other in self._old.items() if other != shard}

@@ -5,6 +5,8 @@ A record is a version byte and then MessagePack of the fields in order. Fields a
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Generic, TypeVar
 
@@ -18,17 +20,6 @@ from skitter.politeness.troubles import NO_TROUBLES, Troubles
 from skitter.robots.answer import Access
 from skitter.schedule.change import Gaps
 from skitter.shard.keys import VERSION
-
-
-class UrlFlag(IntEnum):
-    """Bits of a URL record; new ones need no migration."""
-
-    NONE = 0
-    TRAP_SUSPECTED = 1
-    SOFT_404 = 2
-    INSECURE = 4
-    TRUNCATED = 8
-    NOINDEX = 16
 
 
 class HostFlag(IntEnum):
@@ -54,10 +45,10 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     tries: int = 0
     failure: Failure | None = None  # the last one
     reason: Reason | None = None
-    last_fetched: float | None = None
+    last_fetched: float | None = None  # these of the last capture: a try that failed leaves them as they are
     last_status: int = 0
     digest: str | None = None
-    file: str | None = None  # where the last capture is
+    file: str | None = None
     offset: int = 0
     etag: str | None = None
     last_modified: str | None = None
@@ -65,8 +56,12 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     interval: float | None = None  # of the re-crawl
     gaps: Gaps | None = None
     chain: tuple[str, ...] = ()
-    flags: int = 0
     crashes: int = 0  # times in a row that the process died in the middle of reading it
+    failed_at: float | None = None  # these of the last try, if that failed; None: it did not
+    failed_status: int = 0  # 0: there was no answer
+    failed_file: str | None = None  # where that is in the archive, if somebody was asked
+    failed_offset: int = 0
+    late: float | None = None  # since when its re-crawl is due, while it is queued for that
 
 
 class HostRecord(Struct, frozen=True, array_like=True):
@@ -81,7 +76,6 @@ class HostRecord(Struct, frozen=True, array_like=True):
     agreed_delay: float | None = None  # by the operator, with the host
     quota_day: int = 0
     quota_used: int = 0
-    quota_allowed: int | None = None  # None: as the settings say
     requests: int = 0
     pages: int = 0
     failures: int = 0
@@ -90,6 +84,7 @@ class HostRecord(Struct, frozen=True, array_like=True):
     flags: int = 0
     novelty: Novelty = NOTHING_SEEN  # whether its pages still say anything new
     burden: float = 0.0  # CPU seconds that reading its last page took, if they were many
+    reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):
@@ -139,6 +134,25 @@ class Codec(Generic[Record]):
         return self._decoder.decode(memoryview(raw)[1:])
 
 
+class StateCodec:
+    """Writes and reads how many URLs are in each state: a number for each, in the order of `State`."""
+
+    _states = tuple(State)
+    _encoder = msgspec.msgpack.Encoder()
+    _decoder = msgspec.msgpack.Decoder(tuple[int, ...])
+
+    def encode(self, counts: Mapping[State, int]) -> bytes:
+        """Returns the bytes of `counts`."""
+        return _HEAD + self._encoder.encode([counts.get(state, 0) for state in self._states])
+
+    def decode(self, raw: bytes) -> Counter[State]:
+        """Returns the counts in `raw`; raises ValueError if they are none."""
+        if raw[:1] != _HEAD:
+            raise ValueError(f"counts of version {raw[:1].hex()}, not {VERSION}")
+        return Counter(dict(zip(self._states, self._decoder.decode(memoryview(raw)[1:]), strict=False)))
+
+
+STATES = StateCodec()
 URLS = Codec(UrlRecord)
 HOSTS = Codec(HostRecord)
 ROBOTS = Codec(RobotsRecord)

@@ -1,8 +1,11 @@
-"""How the store of a shard is opened, and the memory that all stores of a node share."""
+"""The stores of shards in RocksDB, one for each, and the memory that all stores of a node share. See `ports.Stores`."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 from rocksdict import (
     AccessType,
@@ -14,10 +17,15 @@ from rocksdict import (
     DBRecoveryMode,
     Options,
     Rdict,
+    RdictIter,
+    ReadOptions,
+    WriteBatch,
     WriteBufferManager,
 )
 
-from skitter.shard.broken import SALVAGE, unopened
+from skitter.ports import Batch
+from skitter.shard.broken import SALVAGE, unopened, unreadable, unwritable
+from skitter.shard.keys import end_of
 
 WRITE_BUFFER = 4 * 1024**2
 
@@ -30,32 +38,137 @@ RUNS = 8
 """Sorted runs of a store before some are merged."""
 
 
-class StoreMemory:
-    """The memory that all shards of a node share: a third for what is not yet written out, the rest for blocks read.
+class RocksStores:
+    """The stores of a crawl in `directory`.
 
-    Of the rest, the filters of the shards may take up to a half as they grow.
+    Of `memory` bytes a third is for what is not yet written out, the rest for blocks that were read. Of the rest, the
+    filters of the shards may take up to a half as they grow.
     """
 
-    def __init__(self, size: int) -> None:
-        self.write_buffers = WriteBufferManager(size // 3, False)
-        self._reading = size - size // 3
+    def __init__(self, directory: Path, memory: int) -> None:
+        self._directory = directory
+        self._write_buffers = WriteBufferManager(memory // 3, False)
+        self._reading = memory - memory // 3
         self._filters = 0
-        self.cache = Cache(self._reading)
+        self._cache = Cache(self._reading)
 
-    def take(self, size: int) -> bool:
+    def is_made(self, shard: int) -> bool:
+        """Whether the shard's store was ever opened by anybody."""
+        return shard_path(self._directory, shard).exists()
+
+    def open(self, shard: int) -> RocksStore:
+        """Returns the store of a shard, made if there is none. MachineError if it is damaged or another has it open."""
+        path = shard_path(self._directory, shard)
+        return RocksStore(path, _opened(path, _options(self._cache, self._write_buffers)))
+
+    def take_memory(self, size: int) -> bool:
         """Takes so many bytes from the blocks for a filter; False if the filters have had their part."""
         if self._filters + size > self._reading // 2:
             return False
         self._set_filters(self._filters + size)
         return True
 
-    def give_back(self, size: int) -> None:
-        """Undoes `take`."""
+    def give_memory_back(self, size: int) -> None:
+        """Undoes `take_memory`."""
         self._set_filters(self._filters - size)
 
     def _set_filters(self, size: int) -> None:
         self._filters = size
-        self.cache.set_capacity(self._reading - size)
+        self._cache.set_capacity(self._reading - size)
+
+
+class RocksStore:
+    """One store, open for its one writer."""
+
+    def __init__(self, path: Path, db: Rdict) -> None:
+        self.path = path
+        self._db = db
+
+    def __repr__(self) -> str:
+        return f"<RocksStore {self.path}>"
+
+    def get(self, key: bytes) -> bytes | None:
+        """Returns the value of an entry."""
+        try:
+            found: bytes | None = self._db.get(key)
+        except Exception as error:
+            raise unreadable(self.path, error) from error
+        return found
+
+    def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+        """Yields the entries that start with `prefix`, in order: all, or those whose key comes after `after`."""
+        return entries(self._db, self.path, prefix, after)
+
+    def batch(self) -> Batch:
+        """Returns an empty batch."""
+        batch: Batch = WriteBatch(raw_mode=True)
+        return batch
+
+    def write(self, batch: Batch) -> None:
+        """Writes all of `batch`, at once or not at all: RocksDB's own log sees to that."""
+        try:
+            self._db.write(cast("WriteBatch", batch))
+        except Exception as error:
+            raise unwritable(self.path, error) from error
+
+    async def sync(self) -> None:
+        """Returns when what was written before is on the disk. A thread waits for it, and nobody else."""
+        syncing = asyncio.ensure_future(asyncio.to_thread(self._sync))
+        try:
+            await asyncio.shield(syncing)
+        except asyncio.CancelledError:
+            await syncing  # the store is closed next
+            raise
+
+    def read_beside(self, name: str) -> bytes | None:
+        """Returns a file in the store's folder."""
+        try:
+            return (self.path / name).read_bytes()
+        except OSError:
+            return None
+
+    def write_beside(self, name: str, content: bytes) -> bool:
+        """Writes a file into the store's folder; False if it could not be, for one because the disk is full."""
+        try:
+            (self.path / name).write_bytes(content)
+        except OSError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Lets go of the store."""
+        try:
+            self._db.close()
+        except Exception as error:
+            raise unwritable(self.path, error) from error
+
+    def _sync(self) -> None:
+        try:
+            self._db.flush_wal(True)
+        except Exception as error:
+            raise unwritable(self.path, error) from error
+
+
+def entries(db: Rdict, path: Path, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+    """Yields the entries of `db` that start with `prefix`: all, or those whose key comes after `after`."""
+    options = ReadOptions()
+    if end := end_of(prefix):
+        options.set_iterate_upper_bound(end)
+    cursor = db.iter(options)
+    cursor.seek(max(prefix, after + b"\0") if after else prefix)
+    return _walked(cursor, options, path)
+
+
+def _walked(cursor: RdictIter, options: ReadOptions, path: Path) -> Iterator[tuple[bytes, bytes]]:
+    # `options` is only held: the cursor reads its bound from there, and rocksdict does not see to it.
+    while cursor.valid():
+        yield cursor.key(), cursor.value()
+        cursor.next()
+    try:
+        cursor.status()  # the end of the entries and a block that can't be read look the same but for this
+    except Exception as error:
+        raise unreadable(path, error) from error
+    del options
 
 
 def shard_path(directory: Path, number: int) -> Path:
@@ -63,12 +176,10 @@ def shard_path(directory: Path, number: int) -> Path:
     return directory / "frontier" / f"{number:04d}"
 
 
-def open_store(path: Path, memory: StoreMemory) -> Rdict:
-    """Returns the store at `path`, which is made if there is none."""
+def _opened(path: Path, options: Options) -> Rdict:
     salvage = path / SALVAGE
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        options = _options(memory)
         # By itself RocksDB opens a damaged log as far as it is good, and says nothing of what it leaves out.
         options.set_wal_recovery_mode(
             DBRecoveryMode.point_in_time() if salvage.exists() else DBRecoveryMode.tolerate_corrupted_tail_records()
@@ -82,21 +193,21 @@ def open_store(path: Path, memory: StoreMemory) -> Rdict:
     return store
 
 
-def open_read_only(path: Path) -> Rdict:
-    """Returns the store at `path` to look at, also while a crawl is writing it."""
+def open_read_only(path: Path) -> RocksStore:
+    """Returns the store at `path` to look at, also while a crawl is writing it. Whatever RocksDB raises is raised."""
     options = Options(raw_mode=True)
     options.create_if_missing(False)
-    return Rdict(str(path), options, access_type=AccessType.read_only())
+    return RocksStore(path, Rdict(str(path), options, access_type=AccessType.read_only()))
 
 
-def _options(memory: StoreMemory) -> Options:
+def _options(cache: Cache, write_buffers: WriteBufferManager) -> Options:
     options = Options(raw_mode=True)
     options.create_if_missing(True)
-    options.set_block_based_table_factory(_tables(memory))
+    options.set_block_based_table_factory(_tables(cache))
     options.set_compression_type(DBCompressionType.lz4())
     options.set_write_buffer_size(WRITE_BUFFER)
     options.set_arena_block_size(ARENA)
-    options.set_write_buffer_manager(memory.write_buffers)
+    options.set_write_buffer_manager(write_buffers)
     # Fingerprints fall everywhere, so that a merge into a level below rewrites all of it: in a shard twice as large, it
     # would cost twice as much for each URL. Runs of one size that are merged cost a little more at each doubling.
     options.set_compaction_style(DBCompactionStyle.universal())
@@ -113,9 +224,9 @@ def _options(memory: StoreMemory) -> Options:
     return options
 
 
-def _tables(memory: StoreMemory) -> BlockBasedOptions:
+def _tables(cache: Cache) -> BlockBasedOptions:
     tables = BlockBasedOptions()
-    tables.set_block_cache(memory.cache)
+    tables.set_block_cache(cache)
     tables.set_bloom_filter(10, False)
     # Filters and indexes count towards the cache, in small pieces: the filter of a large table, in one piece, does not
     # fit into a slice of the cache and would be read from the file at every check.

@@ -30,13 +30,14 @@ class Seen:
     """Tells new URLs from known ones, for all shards of a node.
 
     `remembers` tells whether a URL was seen of late: for most links of a page nothing else need be asked. `remember`
-    is for a URL that is known, here or to the node whose it is.
+    is for a URL that is known, here or to the node whose it is, and takes the number of its shard. `forget` is for a
+    shard that leaves the node: what was not committed by then is new to whoever has it next, and to us if it returns.
     """
 
     def __init__(self, size: int) -> None:
         self._recent = recent(size)
         self.remembers: Callable[[bytes], bool] = self._recent
-        self.remember = self._recent.remember
+        self.remember, self.forget = self._recent.remember, self._recent.forget
         self._in_store = self._new = self._false_positives = 0
 
     def is_stored(self, shard: Shard, fingerprint: bytes) -> bool:
@@ -45,15 +46,15 @@ class Seen:
             return False
         if shard.has_url(fingerprint):
             self._in_store += 1
-            self.remember(fingerprint)
+            self.remember(fingerprint, shard.number)
             return True
         self._false_positives += 1
         return False
 
-    def add(self, fingerprint: bytes) -> None:
-        """Remembers a URL that the store does not know yet."""
+    def add(self, fingerprint: bytes, shard: int) -> None:
+        """Remembers a URL that the store of its shard, the one of that number, does not know yet."""
         self._new += 1
-        self.remember(fingerprint)
+        self.remember(fingerprint, shard)
 
     def statistics(self) -> SeenStatistics:
         """Returns how often which layer answered."""

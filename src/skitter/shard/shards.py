@@ -1,55 +1,62 @@
-"""The shards of a node: each opened when it is first needed, all committed together."""
+"""The shards of a node: which it owns at this moment, and those of them that are open."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from pathlib import Path
+from collections.abc import Callable
 
 from skitter.clock import Clock
-from skitter.errors import MachineError
-from skitter.settings import FrontierSettings
-from skitter.shard.rocks import StoreMemory, shard_path
+from skitter.ports import Stores
 from skitter.shard.writer import Shard
-from skitter.url.keys import shard_of
+from skitter.url.routes import Routes
 
 
 class Shards:
-    """The stores that a node owns. One writer: no two nodes may own the same shard."""
+    """The shards that a node owns. One writer: no two nodes may own the same shard at a time.
 
-    def __init__(
-        self,
-        directory: Path,
-        settings: FrontierSettings,
-        owned: Collection[int],
-        clock: Clock,
-        on_open: Callable[[Shard], None],
-    ) -> None:
-        self._directory = directory
-        self._count = settings.shards
-        self._owned = frozenset(owned)
+    Each is opened when it is first needed; those that an earlier run made are opened at once.
+    """
+
+    def __init__(self, stores: Stores, routes: Routes, clock: Clock, on_open: Callable[[Shard], None]) -> None:
+        self._stores = stores
+        self.routes = routes
+        self._owned: set[int] = set()
         self._clock = clock
         self._on_open = on_open
-        self._memory = StoreMemory(settings.store_memory)
-        self._unsynced: set[Shard] = set()
-        self._broken: MachineError | None = None
         self.opened: dict[int, Shard] = {}
-        self.is_all = len(self._owned) == settings.shards
-        for number in sorted(self._owned):
-            if shard_path(directory, number).exists():
-                self._open(number)
+        self.is_all = False
 
     def __repr__(self) -> str:
         return f"<Shards: {len(self.opened)} of {len(self._owned)} opened>"
 
     def owns(self, host: str) -> bool:
         """Whether the host is in one of them."""
-        return self.is_all or shard_of(host, self._count) in self._owned
+        return self.is_all or self.routes.shard_of(host) in self._owned
+
+    def is_owned(self, number: int) -> bool:
+        """Whether the shard is one of them."""
+        return number in self._owned
 
     def of(self, host: str) -> Shard:
-        """Returns the shard of a host."""
-        number = shard_of(host, self._count)
+        """Returns the shard of a host that is ours."""
+        number = self.routes.shard_of(host)
         shard = self.opened.get(number)
         return shard if shard is not None else self._open(number)
+
+    def add(self, number: int) -> None:
+        """Makes a shard ours from now on. MachineError if another still has it open."""
+        self._owned.add(number)
+        self.is_all = len(self._owned) == self.routes.shards
+        if self._stores.is_made(number):
+            self._open(number)
+
+    def remove(self, number: int) -> None:
+        """Closes a shard, which is another's from now on. Everything must be committed."""
+        shard = self.opened.pop(number, None)
+        if shard is not None:
+            shard.keep_filter()
+            shard.close()
+        self._owned.discard(number)
+        self.is_all = False
 
     def open_ahead(self) -> bool:
         """Opens one that nobody has needed so far; False if there is none."""
@@ -58,43 +65,19 @@ class Shards:
             self._open(number)
         return number is not None
 
-    def commit(self) -> None:
-        """Makes everything durable that was discovered or settled so far: first all links, then all settlements.
-
-        After a failure there is no other: what could not be written is gone, and what follows from it must not be kept.
-        """
-        if self._broken is not None:
-            raise self._broken
-        dirty = [shard for shard in self.opened.values() if shard.is_dirty()]
-        self._unsynced.update(dirty)
+    def close(self, *, is_committed: bool) -> None:
+        """Closes all of them, whatever happens; the filters are kept if nothing was left to commit."""
         try:
-            for shard in dirty:
-                shard.commit_arrivals()
-            for shard in dirty:
-                shard.commit_settlements()
-        except MachineError as error:
-            self._broken = error
-            raise
-
-    def take_unsynced(self) -> list[Shard]:
-        """Returns the shards that were committed to since the last call, for a thread of their own to `sync` them."""
-        unsynced, self._unsynced = self._unsynced, set()
-        return list(unsynced)
-
-    def close(self) -> None:
-        """Commits, and closes whatever happens."""
-        try:
-            self.commit()
-            for shard in self.opened.values():
+            for shard in self.opened.values() if is_committed else ():
                 shard.keep_filter()
         finally:
             for shard in self.opened.values():
-                shard.abandon()
+                shard.close()
             self.opened.clear()
 
     def _open(self, number: int) -> Shard:
         assert number in self._owned, f"shard {number} is not ours"
-        shard = Shard(self._directory, number, self._count, self._memory, self._clock())
+        shard = Shard(self._stores, number, self.routes.shards, self._clock())
         self.opened[number] = shard
         self._on_open(shard)
         return shard

@@ -1,54 +1,61 @@
-"""One shard on disk: the one writer of its hosts and URLs.
+"""One shard, open for its one writer.
 
 Writes are gathered in two batches. *Arrivals* are URLs newly discovered; *settlements* are what came of leases. All
 arrivals of a node are committed before any settlement, so that a page is never settled before its links are safe.
-RocksDB's own log makes each batch atomic: what was committed survives the death of the process.
+`frontier.committer` alone commits. A batch is written whole or not at all, and then it survives our death.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
+from typing import TypeAlias
 
 import msgspec
-from rocksdict import ReadOptions, WriteBatch
 
 from skitter.errors import OperatorError
-from skitter.messages import State
+from skitter.messages import Reason, State
+from skitter.ports import ShardStore, Stores
 from skitter.shard import keys
-from skitter.shard.broken import unreadable, unwritable
 from skitter.shard.filter import UrlFilter
-from skitter.shard.records import HOSTS, METAS, ROBOTS, URLS, HostRecord, Meta, RobotsRecord, UrlRecord
-from skitter.shard.rocks import StoreMemory, open_store, shard_path
+from skitter.shard.hostcounts import HostCounts
+from skitter.shard.reader import ShardReader
+from skitter.shard.records import HOSTS, METAS, ROBOTS, STATES, URLS, HostRecord, Meta, RobotsRecord, UrlRecord
 
-SLICE = 1000
+FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
 
+NEVER = float("inf")
 
-class Shard:
-    """The store of one shard, open for its one writer."""
+Put: TypeAlias = Callable[[bytes, bytes], None]
 
-    def __init__(self, directory: Path, number: int, shards: int, memory: StoreMemory, now: float) -> None:
-        self.number = number
-        self.path = shard_path(directory, number)
-        self._db = open_store(self.path, memory)
-        self._arrivals = WriteBatch(raw_mode=True)
-        self._settlements = WriteBatch(raw_mode=True)
+
+class Shard(ShardReader):
+    """The store of one shard. What is noted is durable once it is committed; what is read is as of the last commit."""
+
+    def __init__(self, stores: Stores, number: int, shards: int, now: float) -> None:
+        self._store: ShardStore = stores.open(number)
+        super().__init__(number, self._store)
+        self._arrivals = self._store.batch()
+        self._settlements = self._store.batch()
         self._pending: dict[bytes, UrlRecord] = {}
         self._awaiting: set[bytes] = set()  # put into the arrivals already: links come in clusters
         self._arrived: Counter[State] = Counter()
         self._settled: Counter[State] = Counter()
-        self._counts: Counter[State] = Counter(self._read_counts())
+        self._counts = super().counts()
+        self._host_counts = HostCounts(super().host_counts)
         self.opened_at = now
+        self.is_draining = False  # it is to be closed: nothing more of it is leased
         self.next_due = self._first_time(b"d")
         self.next_waking = self._first_time(b"s")
-        self.filter = UrlFilter(memory)
+        self._late_from = self._first_time(b"l")
+        self.filter = UrlFilter(stores)
         self.meta = self._opened(shards, now)
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
         self._serial = self.meta.opened << 44
         self._put_all_out()
-        self.build_filter(SLICE)
+        self.rechecks = {key[1:].decode(): after for key, after in self.iterate(b"y")}
+        self.build_filter(FIRST_SLICE)
 
     def __repr__(self) -> str:
         return f"<Shard {self.number} of {self.meta.shards}: {dict(self.counts())}>"
@@ -63,6 +70,8 @@ class Shard:
         self._serial += 1
         return self._serial
 
+    # Reading
+
     def counts(self) -> Counter[State]:
         """Returns how many URLs are in each state, what is not yet committed included."""
         together = Counter(self._counts)
@@ -70,52 +79,18 @@ class Shard:
         together.update(self._settled)
         return together
 
-    # Reading
-
     def url(self, fingerprint: bytes) -> UrlRecord | None:
-        """Returns what is known of a URL."""
+        """Returns what is known of a URL, what is not yet committed included."""
         pending = self._pending.get(fingerprint)
-        if pending is not None:
-            return pending
-        raw = self._get(keys.url_key(fingerprint))
-        return None if raw is None else URLS.decode(raw)
+        return pending if pending is not None else super().url(fingerprint)
 
     def has_url(self, fingerprint: bytes) -> bool:
         """Whether the URL was ever discovered."""
-        return fingerprint in self._pending or self._get(keys.url_key(fingerprint)) is not None
+        return fingerprint in self._pending or self._store.get(keys.url_key(fingerprint)) is not None
 
-    def host(self, host: str) -> HostRecord | None:
-        """Returns what is known of a host, as of the last commit."""
-        raw = self._get(keys.host_key(host))
-        return None if raw is None else HOSTS.decode(raw)
-
-    def robots(self, origin: str) -> RobotsRecord | None:
-        """Returns the robots.txt of an origin, as of the last commit."""
-        raw = self._get(keys.robots_key(origin))
-        return None if raw is None else ROBOTS.decode(raw)
-
-    def scan(self, prefix: bytes, *, after: bytes = b"", limit: int) -> list[tuple[bytes, bytes]]:
-        """Returns up to `limit` committed entries that start with `prefix` and come after the key `after`."""
-        found: list[tuple[bytes, bytes]] = []
-        for key, value in self.iterate(prefix, after):
-            found.append((key, value))
-            if len(found) >= limit:
-                break
-        return found
-
-    def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
-        """Yields all committed entries that start with `prefix` and come after the key `after`."""
-        options = ReadOptions()
-        options.set_iterate_upper_bound(_end_of(prefix))
-        cursor = self._db.iter(options)
-        cursor.seek(after + b"\0" if after else prefix)
-        while cursor.valid():
-            yield cursor.key(), cursor.value()
-            cursor.next()
-        try:
-            cursor.status()  # the end of the entries and a block that can't be read look the same but for this
-        except Exception as error:
-            raise unreadable(self.path, error) from error
+    def has_new(self, host: str) -> bool:
+        """Whether URLs of the host have arrived that are not yet committed: its queue can't be read before they are."""
+        return self._host_counts.has_arrived(host)
 
     # Writing
 
@@ -126,6 +101,7 @@ class Shard:
         self._arrivals.put(keys.url_key(fingerprint), URLS.encode(record))
         self._arrivals.put(record.queue, fingerprint)
         self._arrived[record.state] += 1
+        self._host_counts.arrived(record.host)
 
     def await_window(self, front_class: int, host: str) -> None:
         """Notes that a host which is not in memory has something queued."""
@@ -135,7 +111,7 @@ class Shard:
             self._arrivals.put(key, b"")
 
     def change_url(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
-        """Replaces a URL's record and moves it between queue and due list as its fields say."""
+        """Replaces a URL's record and moves it between queue, due list and forbidden list as its fields say."""
         batch = self._settlements
         self._pending[fingerprint] = after
         batch.put(keys.url_key(fingerprint), URLS.encode(after))
@@ -150,32 +126,66 @@ class Shard:
             if after.due is not None:
                 batch.put(keys.due_key(after.due, fingerprint), b"")
                 self.next_due = min(self.next_due, after.due)
+        if before.late != after.late:
+            if before.late is not None:
+                batch.delete(keys.late_key(before.late, fingerprint))
+            if after.late is not None:
+                batch.put(keys.late_key(after.late, fingerprint), b"")
+                self._late_from = min(self._late_from, after.late)
+        if before.state is not after.state:
+            self._move(fingerprint, before, after)
+
+    def _move(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
         self._settled[before.state] -= 1
         self._settled[after.state] += 1
+        self._host_counts.moved(after.host, before.state, after.state)
+        if _is_forbidden(after):
+            self._settlements.put(keys.forbidden_key(after.host, fingerprint), b"")
+        elif _is_forbidden(before):
+            self._settlements.delete(keys.forbidden_key(after.host, fingerprint))
 
-    def bring_in(self, waiting_key: bytes, host: str) -> None:
+    def bring_in(self, waiting_key: bytes, front_class: int, host: str) -> None:
         """Notes that a host that waited is in memory now."""
         self._settlements.delete(waiting_key)
-        self._settlements.put(keys.inside_key(host), b"")
+        self._settlements.put(keys.inside_key(host), bytes((front_class,)))
 
-    def put_out(self, host: str, asleep_until: float | None = None) -> None:
+    def put_out(self, host: str, asleep_until: float | None = None, front_class: int = 0) -> None:
         """Notes that a host is no longer in memory: it has nothing queued, or is asleep until its time comes."""
         self._settlements.delete(keys.inside_key(host))
         if asleep_until is not None:
-            self._settlements.put(keys.asleep_key(asleep_until, host), b"")
+            self._settlements.put(keys.asleep_key(asleep_until, host), bytes((front_class,)))
             self.next_waking = min(self.next_waking, asleep_until)
 
     def take_due(self, now: float, limit: int) -> list[bytes]:
         """Returns the fingerprints of URLs that are due, at most `limit`. Everything must be committed."""
         found, self.next_due = self._take(b"d", self.next_due, now, limit)
-        return [what for _, what in found]
+        return [keys.due_of(key)[1] for key, _ in found]
 
-    def take_waking(self, now: float, limit: int) -> list[str]:
-        """Removes and returns hosts whose sleep is over, at most `limit`. Everything must be committed."""
+    def take_waking(self, now: float, limit: int) -> list[tuple[str, int]]:
+        """Removes and returns hosts whose sleep is over, with their classes, at most `limit`. As `take_due`."""
         found, self.next_waking = self._take(b"s", self.next_waking, now, limit)
         for key, _ in found:
             self._settlements.delete(key)
-        return [what.decode() for _, what in found]
+        return [(keys.due_of(key)[1].decode(), _class_of(value)) for key, value in found]
+
+    def recheck_forbidden(self, host: str, after: bytes | None = b"") -> None:
+        """Notes how far the look at what robots.txt forbade has come; None: to its end."""
+        if after is None:
+            self.rechecks.pop(host, None)
+            self._settlements.delete(keys.recheck_key(host))
+        else:
+            self.rechecks[host] = after
+            self._settlements.put(keys.recheck_key(host), after)
+
+    def oldest_late(self) -> float:
+        """Returns since when the re-crawl that has waited longest in its queue is due; infinity if none waits."""
+        if self._late_from < float("inf"):
+            # From where the last search ended: what was deleted before it would be walked over each time.
+            first = self.scan(b"l", after=keys.late_key(self._late_from, b""), limit=1)
+            times = [keys.due_of(key)[0] for key, _ in first]
+            times += [record.late for record in self._pending.values() if record.late is not None]
+            self._late_from = min(times, default=float("inf"))
+        return self._late_from
 
     def put_host(self, record: HostRecord) -> None:
         """Replaces a host's record."""
@@ -193,6 +203,8 @@ class Shard:
         """Removes an entry along with the settlements."""
         self._settlements.delete(key)
 
+    # Committing: for the committer alone
+
     def is_dirty(self) -> bool:
         """Whether there is anything to commit."""
         return not (self._arrivals.is_empty() and self._settlements.is_empty())
@@ -201,21 +213,36 @@ class Shard:
         """Makes everything discovered so far survive our death."""
         if self._arrivals.is_empty():
             return
-        self._arrivals.put(keys.COUNTS, self._counted(self._arrived))
-        batch, self._arrivals = self._arrivals, WriteBatch(raw_mode=True)
-        self._write(batch)
+        batch, self._arrivals = self._arrivals, self._store.batch()
+        self._put_counts(self._arrived, batch.put)
+        for key, value in self._host_counts.take_arrived():
+            batch.put(key, value)
+        self._store.write(batch)
         self._awaiting.clear()
 
     def commit_settlements(self) -> None:
         """Makes everything settled so far survive our death. Arrivals must have been committed."""
         assert self._arrivals.is_empty(), "links are safe before their page is settled"
-        if self._settlements.is_empty():
-            self._pending.clear()
-            return
-        self._settlements.put(keys.COUNTS, self._counted(self._settled))
-        batch, self._settlements = self._settlements, WriteBatch(raw_mode=True)
-        self._write(batch)
+        if not self._settlements.is_empty():
+            batch, self._settlements = self._settlements, self._store.batch()
+            self._put_counts(self._settled, batch.put)
+            for key, value in self._host_counts.take_moved():
+                batch.put(key, value)
+            self._store.write(batch)
         self._pending.clear()
+
+    async def sync(self) -> None:
+        """Returns when what was committed is on the disk: then it survives a power cut."""
+        await self._store.sync()
+
+    def _put_counts(self, changes: Counter[State], put: Put) -> None:
+        for state, number in changes.items():
+            self._counts[state] += number
+        if changes:
+            put(keys.COUNTS, STATES.encode(self._counts))
+            changes.clear()
+
+    # Opening and closing
 
     def build_filter(self, limit: int) -> int:
         """Adds up to `limit` URLs to a filter that is not whole; returns how many were looked at."""
@@ -227,106 +254,62 @@ class Shard:
 
     def keep_filter(self) -> None:
         """Saves the filter for the next opening. Everything must be committed, and nothing may be written after it."""
-        digest = self.filter.save(self.path)
+        digest = self.filter.save(self._store)
         if digest:
             self._put_meta(msgspec.structs.replace(self.meta, filter=digest))
 
     def close(self) -> None:
-        """Commits and closes."""
-        self.commit_arrivals()
-        self.commit_settlements()
-        self.keep_filter()
-        self.abandon()
-
-    def abandon(self) -> None:
-        """Closes without committing anything more: something before it could not be."""
+        """Closes without committing anything more."""
         self.filter.drop()
-        try:
-            self._db.close()
-        except Exception as error:
-            raise unwritable(self.path, error) from error
-
-    def sync(self) -> None:
-        """Returns when what was committed is on the disk: then it survives a power cut. Any thread may call it."""
-        try:
-            self._db.flush_wal(True)
-        except Exception as error:
-            raise unwritable(self.path, error) from error
+        self._store.close()
 
     def _first_time(self, prefix: bytes) -> float:
         first = self.scan(prefix, limit=1)
-        return keys.due_of(first[0][0])[0] if first else float("inf")
+        return keys.due_of(first[0][0])[0] if first else NEVER
 
     def _take(self, prefix: bytes, first: float, now: float, limit: int) -> tuple[list[tuple[bytes, bytes]], float]:
-        """Returns (key, what) of the entries whose time has come, and when the next one's will."""
+        """Returns the entries whose time has come, and when the next one's will."""
         if first > now:
             return [], first
         found: list[tuple[bytes, bytes]] = []
-        for key, _ in self.iterate(prefix):
-            at, what = keys.due_of(key)
+        for key, value in self.iterate(prefix):
+            at, _ = keys.due_of(key)
             if at > now or len(found) >= limit:
                 return found, at
-            found.append((key, what))
-        return found, float("inf")
+            found.append((key, value))
+        return found, NEVER
 
     def _put_all_out(self) -> None:
         # Whoever was in memory when the last run ended still has something queued, or will be found to have nothing.
-        for key, _ in self.iterate(b"i"):
-            self._settlements.delete(key)
-            self._settlements.put(keys.waiting_key(0, key[1:].decode()), b"")
-        self.commit_settlements()
-
-    def _get(self, key: bytes) -> bytes | None:
-        try:
-            found: bytes | None = self._db.get(key)
-        except Exception as error:
-            raise unreadable(self.path, error) from error
-        return found
-
-    def _write(self, batch: WriteBatch) -> None:
-        try:
-            self._db.write(batch)
-        except Exception as error:
-            raise unwritable(self.path, error) from error
-
-    def _counted(self, changes: Counter[State]) -> bytes:
-        """Moves changes into the counts, and returns the counts as they are kept."""
-        for state, number in changes.items():
-            self._counts[state] += number
-        changes.clear()
-        return _COUNTS.encode({state: number for state, number in self._counts.items() if number})
-
-    def _read_counts(self) -> dict[State, int]:
-        raw = self._get(keys.COUNTS)
-        return {} if raw is None else decode_counts(raw)
+        batch = self._store.batch()
+        for key, value in self.iterate(b"i"):
+            batch.delete(key)
+            batch.put(keys.waiting_key(_class_of(value), key[1:].decode()), b"")
+        if not batch.is_empty():
+            self._store.write(batch)
 
     def _opened(self, shards: int, now: float) -> Meta:
-        raw = self._get(keys.META)
+        raw = self._store.get(keys.META)
         meta = Meta(self.number, shards, now) if raw is None else METAS.decode(raw)
         if meta.shards != shards:
-            self._db.close()
+            self._store.close()
             right = f"this crawl was created with {meta.shards}, which can't be changed"
             raise OperatorError("frontier.shards", shards, right)
         # The filter is the one of this moment: what is written from now on is not in its file.
-        self.filter.load(self.path, meta.filter)
+        self.filter.load(self._store, meta.filter)
         meta = msgspec.structs.replace(meta, opened=meta.opened + 1, filter=b"")
         self._put_meta(meta)
         return meta
 
     def _put_meta(self, meta: Meta) -> None:
-        try:
-            self._db.put(keys.META, METAS.encode(meta))
-        except Exception as error:
-            raise unwritable(self.path, error) from error
+        batch = self._store.batch()
+        batch.put(keys.META, METAS.encode(meta))
+        self._store.write(batch)
 
 
-_COUNTS = msgspec.msgpack.Encoder()
+def _is_forbidden(record: UrlRecord) -> bool:
+    return record.state is State.SKIPPED and record.reason is Reason.ROBOTS_DISALLOW
 
 
-def decode_counts(raw: bytes) -> dict[State, int]:
-    """Returns how many URLs are in each state, from what a shard keeps of it."""
-    return {State(name): number for name, number in msgspec.msgpack.decode(raw, type=dict[str, int]).items()}
-
-
-def _end_of(prefix: bytes) -> bytes:
-    return prefix[:-1] + bytes((prefix[-1] + 1,))
+def _class_of(value: bytes) -> int:
+    return value[0] if value else 0

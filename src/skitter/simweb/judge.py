@@ -9,6 +9,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from skitter.messages import Url
+from skitter.simweb.listings import SITEMAP_PATH
 from skitter.simweb.log import Request
 from skitter.simweb.spec import What
 from skitter.simweb.truth import Truth, is_forbidden
@@ -150,6 +151,8 @@ def _is_clear(status: int) -> bool:
 
 
 def _is_unknown(world: World, request: Request) -> bool:
+    if request.path == SITEMAP_PATH:  # where most sites have one: as with robots.txt, only asking tells
+        return False
     spec = world.spec(_name(request), request.path)
     return spec.what is What.ERROR and spec.status == 404 and "/missing/" not in request.path
 

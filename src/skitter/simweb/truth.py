@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from skitter.config.suffixes import newest_list
 from skitter.messages import LinkKind, Url
 from skitter.settings import ScopeSettings
 from skitter.simweb.links import undressed
@@ -20,6 +21,7 @@ from skitter.simweb.roles import FOLDERS, Role
 from skitter.simweb.spec import ALWAYS, Anchor, Spec, What
 from skitter.simweb.world import World
 from skitter.url.canon import Canon
+from skitter.url.domains import Domains
 from skitter.url.keys import origin_of
 from skitter.url.scope import Scope
 
@@ -78,11 +80,16 @@ def _role_at(target: str) -> Role:
     return Role.HOME if path == "/" else FOLDERS.get(path.partition("?")[0].split("/")[1], Role.HOSTS)
 
 
+def _domains(scope: ScopeSettings) -> Domains | None:
+    # Only if asked for: the whole list takes a while to read.
+    return Domains.from_list(newest_list(), scope.suffixes) if scope.reach == "domain" else None
+
+
 class _Walk:
     def __init__(self, world: World, seeds: list[str], habits: Habits, canon: Canon) -> None:
         self._world, self._habits, self._canon = world, habits, canon
         urls = [url for url in map(canon, seeds) if isinstance(url, Url)]
-        self._scope = Scope(habits.scope, urls)
+        self._scope = Scope(habits.scope, urls, _domains(habits.scope))
         self._waiting = deque(Step(url, 0) for url in urls)
         self._seen: set[str] = set()
         self._origins: set[str] = set()

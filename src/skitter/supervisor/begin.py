@@ -10,24 +10,27 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
-from skitter.config.load import load
 from skitter.config.show import to_toml
+from skitter.config.suffixes import newest_list
 from skitter.dns.guard import Guard
 from skitter.dns.hosts import read_hosts
 from skitter.dns.servers import checked_servers
 from skitter.errors import OperatorError
 from skitter.fetch.request import checked_user_agent
 from skitter.folder import inbox
-from skitter.folder.atomic import write_whole
-from skitter.folder.crawlfile import CRAWL_FILE, VERSION, CrawlFile, read_crawl, settings_file
+from skitter.folder.atomic import keep_whole
+from skitter.folder.crawlfile import CRAWL_FILE, VERSION, CrawlFile, read_crawl
 from skitter.folder.locks import editing
+from skitter.folder.routesfile import read_routes, write_routes
 from skitter.messages import Discovered, Reason, Url
 from skitter.node.identity import user_agent
 from skitter.ports import Seeds
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import Settings
 from skitter.url.canon import Canon
-from skitter.url.keys import fingerprint, name_of, shard_of
+from skitter.url.domains import Domains
+from skitter.url.keys import fingerprint, name_of
+from skitter.url.routes import Routes
 
 _SCHEME = re.compile(r"https?:|[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
@@ -35,7 +38,7 @@ _SCHEME = re.compile(r"https?:|[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 def begin(directory: Path, texts: Sequence[str], settings: Settings, now: float) -> CrawlFile:
     """Makes the folder ready for a run, with `texts` as further seeds, and returns what it is to crawl."""
     seeds = canonical_seeds(texts, settings)
-    require_usable(directory, settings)
+    require_usable(settings)
     with editing(directory):
         before = read_crawl(directory) if (directory / CRAWL_FILE).exists() else CrawlFile(VERSION, now, ())
         crawl = _with_seeds(before, seeds)
@@ -43,9 +46,10 @@ def begin(directory: Path, texts: Sequence[str], settings: Settings, now: float)
             raise OperatorError("URL", "", "at least one URL to start from is needed")
         require_contact(crawl.seeds, settings)
         require_allowed(crawl.seeds, settings)
-        write_whole(directory / "skitter.toml", to_toml(settings).encode())
-        write_whole(directory / CRAWL_FILE, msgspec.json.encode(crawl))
-    post_seeds(directory, seeds, settings)
+        routes = _routes(directory, settings)
+        keep_whole(directory / "skitter.toml", to_toml(settings).encode())
+        keep_whole(directory / CRAWL_FILE, msgspec.json.encode(crawl))
+    post_seeds(directory, seeds, routes)
     return crawl
 
 
@@ -55,39 +59,57 @@ def add_seeds(directory: Path, texts: Sequence[str], settings: Settings) -> list
     require_contact([url.href for url in seeds], settings)
     with editing(directory):
         # The scope first: a node reads it again before it takes the seeds, and so follows their links.
-        write_whole(directory / CRAWL_FILE, msgspec.json.encode(_with_seeds(read_crawl(directory), seeds)))
-    post_seeds(directory, seeds, settings)
+        keep_whole(directory / CRAWL_FILE, msgspec.json.encode(_with_seeds(read_crawl(directory), seeds)))
+    post_seeds(directory, seeds, read_routes(directory))
     return seeds
 
 
-def require_usable(directory: Path, settings: Settings) -> None:
+def require_usable(settings: Settings) -> None:
     """Raises for settings that a node could not start with."""
     Guard(settings.dns.allow_private, settings.dns.allow_nets)
     checked_servers(settings.dns.servers)
     read_hosts(settings.dns.hosts_file)
     require_name(settings)
-    if (file := settings_file(directory)) is not None:
-        fixed = load(file).settings.frontier.shards
-        if settings.frontier.shards != fixed:
-            right = f"this crawl was created with {fixed}, which can't be changed"
-            raise OperatorError("frontier.shards", settings.frontier.shards, right)
+
+
+def _routes(directory: Path, settings: Settings) -> Routes:
+    """Returns the routes of a crawl: those it was created with, or new ones by the list of today."""
+    # crawl.json may be lost and written again: what is in the shards was put there by the routes of then.
+    if (directory / CRAWL_FILE).exists() or any(directory.glob("frontier/[0-9]*")):
+        routes = read_routes(directory)
+        _require_unchanged(routes, settings)
+        return routes
+    routes = Routes(Domains.from_list(newest_list(), settings.scope.suffixes), settings.frontier.shards)
+    write_routes(directory, routes)
+    return routes
+
+
+def _require_unchanged(routes: Routes, settings: Settings) -> None:
+    """Raises for settings that would give a host another shard."""
+    if settings.frontier.shards != routes.shards:
+        right = f"this crawl was created with {routes.shards}, which can't be changed"
+        raise OperatorError("frontier.shards", settings.frontier.shards, right)
+    fixed = list(routes.domains.suffixes)
+    if sorted(set(settings.scope.suffixes)) != fixed:
+        right = f"this crawl was created with {fixed}, which can't be changed"
+        raise OperatorError("scope.suffixes", list(settings.scope.suffixes), right)
 
 
 def require_name(settings: Settings) -> None:
     """Raises if what we call ourselves can't be sent."""
+    if settings.identity.user_agent:
+        checked_user_agent(settings.identity.user_agent)
     try:
         checked_user_agent(user_agent(settings))
-    except OperatorError as error:
-        if settings.identity.user_agent:
-            raise
+    except OperatorError as error:  # all else in it is ours
         raise OperatorError("identity.contact", settings.identity.contact, error.right) from None
 
 
-def post_seeds(directory: Path, seeds: Sequence[Url], settings: Settings) -> None:
+def post_seeds(directory: Path, seeds: Sequence[Url], routes: Routes) -> None:
     """Puts seeds into the inbox of their shards."""
     by_shard: dict[int, list[Url]] = {}
     for url in seeds:
-        by_shard.setdefault(shard_of(url.host, settings.frontier.shards), []).append(url)
+        by_shard.setdefault(routes.shard_of(url.host), []).append(url)
     for number, urls in by_shard.items():
         inbox.post(directory, number, Seeds([_seed(url) for url in urls]))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter, deque
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct, structs
@@ -101,7 +102,7 @@ class Progress:
             sum(status.in_flight for status in last),
             sum(status.frontier.hosts for status in last),
             dict(stages),
-            heapq.nlargest(BUSIEST, (host for s in last for host in s.busiest), key=lambda host: host.requests),
+            heapq.nlargest(BUSIEST, (host for s in last for host in s.busiest), key=attrgetter("rate")),
             [f"node {status.node}: {status.trouble}" for status in last if status.trouble],
             min(times, default=None),
         )

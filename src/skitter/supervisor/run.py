@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
@@ -16,23 +15,13 @@ from skitter.clock import Clock
 from skitter.errors import SkitterError
 from skitter.folder import locks
 from skitter.node.status import NodeStatus
-from skitter.settings import Settings
 from skitter.supervisor import begin as crawl
 from skitter.supervisor import lastrun
 from skitter.supervisor.ending import Ending
+from skitter.supervisor.job import Job
 from skitter.supervisor.progress import Progress, Snapshot
+from skitter.supervisor.real import RealProcesses
 from skitter.supervisor.supervisor import Supervisor
-
-
-class Job(Struct, frozen=True):
-    """What is to be crawled, and where to stop."""
-
-    directory: Path
-    settings: Settings
-    seeds: Sequence[str]  # as written; none: only those that the folder has
-    nodes: int
-    max_pages: int | None = None
-    max_seconds: float | None = None
 
 
 class Finished(Struct, frozen=True):
@@ -85,6 +74,7 @@ class Run:
         with locks.locked(job.directory):
             begun = crawl.begin(job.directory, job.seeds, job.settings, self._clock())
             self._supervisor = Supervisor(
+                RealProcesses(job.directory),
                 job.directory,
                 job.settings,
                 begun.seeds,

@@ -1,13 +1,12 @@
-"""What a URL belongs to: its host, its origin, its registrable domain, its shard.
+"""What a URL belongs to: its host and its origin. Its domain is in `url.domains`, its shard in `url.routes`.
 
 All of these take an `href` as `url.parse` returns it, for an http or https URL.
 """
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from publicsuffixlist import PublicSuffixList
 from xxhash import xxh3_64_intdigest, xxh3_128_digest
 
 
@@ -25,7 +24,7 @@ def origin_of(href: str) -> str:
 @lru_cache(maxsize=65536)
 def host_of_authority(authority: str) -> str:
     """Returns the unit of politeness: the name without a leading `www.`, with the port if it is not the default."""
-    name, colon, port = _split_port(authority)
+    name, colon, port = split_port(authority)
     # `example.org.` is served by the same machine as `example.org`: a dot must not buy a second delay.
     name = without_www(name.rstrip(".") or name)
     return f"{name}{colon}{port}"
@@ -33,7 +32,7 @@ def host_of_authority(authority: str) -> str:
 
 def name_of(href: str) -> str:
     """Returns the name or address to connect to, without port and brackets."""
-    return _split_port(authority_of(href))[0].strip("[]")
+    return split_port(authority_of(href))[0].strip("[]")
 
 
 def host_of(href: str) -> str:
@@ -41,20 +40,15 @@ def host_of(href: str) -> str:
     return host_of_authority(authority_of(href))
 
 
+def origins_of(host: str) -> list[str]:
+    """Returns the origins that a host may have: both schemes, with and without `www.`."""
+    return [f"{scheme}://{www}{host}" for scheme in ("http", "https") for www in ("", "www.")]
+
+
 def without_www(name: str) -> str:
     """Returns `name` without a leading `www.`, unless too little would be left to be a name (`www.com`)."""
     bare = name.removeprefix("www.")
     return bare if "." in bare else name
-
-
-@lru_cache(maxsize=65536)
-def registrable_domain(host: str) -> str:
-    """Returns what one would register to own `host` (`a.b.co.uk` → `b.co.uk`), or the address or bare name itself."""
-    name = _split_port(host)[0]
-    if name.startswith("[") or name.rpartition(".")[2].isdigit():
-        return name
-    domain: str | None = _public_suffixes().privatesuffix(name)
-    return domain or name
 
 
 @lru_cache(maxsize=65536)
@@ -68,12 +62,8 @@ def fingerprint(key: str) -> bytes:
     return xxh3_128_digest(key.encode())
 
 
-@cache
-def _public_suffixes() -> PublicSuffixList:
-    return PublicSuffixList()
-
-
-def _split_port(authority: str) -> tuple[str, str, str]:
+def split_port(authority: str) -> tuple[str, str, str]:
+    """Returns the name, the colon if there is a port, and the port."""
     name, colon, port = authority.rpartition(":")
     if not colon or port.endswith("]"):
         return authority, "", ""

@@ -12,22 +12,24 @@ import re2
 from skitter.errors import OperatorError
 from skitter.messages import Reason, Url
 from skitter.settings import ScopeSettings
-from skitter.url.keys import registrable_domain
+from skitter.url.domains import Domains
 from skitter.url.shape import goes_round
 
 
 class Scope:
     """The hosts or domains of the seeds, and the operator's patterns."""
 
-    def __init__(self, settings: ScopeSettings, seeds: Iterable[Url] = ()) -> None:
+    def __init__(self, settings: ScopeSettings, seeds: Iterable[Url] = (), domains: Domains | None = None) -> None:
+        """The `domains` are those of the crawl; only with reach `domain` are they needed."""
         self._max_depth, self._max_repeats = settings.max_depth, settings.max_repeats
         self._reach = settings.reach
         self._allow = _pattern("scope.allow", settings.allow)
         self._deny = _pattern("scope.deny", settings.deny)
         self._hosts = frozenset(seed.host for seed in seeds)
-        # Only if asked for: the list of public suffixes takes a while to load.
         by_domain = settings.reach == "domain"
-        self._domains = frozenset(map(registrable_domain, self._hosts)) if by_domain else frozenset()
+        assert domains is not None or not (by_domain and self._hosts), "whose domains?"
+        self.domains = domains if domains is not None else Domains()
+        self._inside = frozenset(map(self.domains.domain_of, self._hosts)) if by_domain else frozenset()
 
     def refusal(self, url: Url, depth: int = 0) -> Reason | None:
         """Returns why `url`, found `depth` links from a seed, is not ours to fetch, or None if it is."""
@@ -48,7 +50,7 @@ class Scope:
         return None
 
     def _reaches(self, host: str) -> bool:
-        return host in self._hosts if self._reach == "host" else registrable_domain(host) in self._domains
+        return host in self._hosts if self._reach == "host" else self.domains.domain_of(host) in self._inside
 
 
 def _pattern(key: str, patterns: tuple[str, ...]) -> re2._Regexp | None:

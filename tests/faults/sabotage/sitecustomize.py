@@ -7,6 +7,8 @@ SABOTAGE is a JSON object:
     dies      a status: the node is killed when the first answer with it is stored, while the file `while` is there
     forgets   true: the memory of bodies keeps nothing, and so has no files that a limit on their length could stop
     poison    a page whose body holds this text makes its reader crash, as a bug in native code would
+    circle    a page whose body holds this text makes its reader run in a circle, for ever
+    lingers   true: a node that was told to stop never comes to its end
 """
 
 from __future__ import annotations
@@ -35,7 +37,11 @@ def sabotage(plan: dict[str, Any]) -> None:
     if plan.get("forgets"):
         _forget()
     if "poison" in plan:
-        _poison(plan["poison"].encode())
+        _spoil_reader(plan["poison"].encode(), lambda: ctypes.string_at(0))
+    if "circle" in plan:
+        _spoil_reader(plan["circle"].encode(), _run_in_a_circle)
+    if plan.get("lingers"):
+        _linger()
 
 
 def _failing(call: Callable[..., Any], while_there: Path) -> Callable[..., Any]:
@@ -77,17 +83,34 @@ def _forget() -> None:
     BodyTable.add = lambda *_: None  # type: ignore[assignment, method-assign]
 
 
-def _poison(text: bytes) -> None:
+def _spoil_reader(text: bytes, spoil: Callable[[], object]) -> None:
     from skitter.parse import html
 
     read = html.read
 
-    def poisoned(body: bytes, *arguments: Any, **named: Any) -> Any:
+    def spoiled(body: bytes, *arguments: Any, **named: Any) -> Any:
         if text in body:
-            ctypes.string_at(0)
+            spoil()
         return read(body, *arguments, **named)
 
-    html.read = poisoned
+    html.read = spoiled
+
+
+def _run_in_a_circle() -> None:
+    while True:
+        pass
+
+
+def _linger() -> None:
+    from skitter.node.node import Node
+
+    run = Node.run
+
+    async def lingering(self: Node, notes: list[str]) -> None:
+        await run(self, notes)
+        _run_in_a_circle()
+
+    Node.run = lingering  # type: ignore[method-assign]
 
 
 if "SABOTAGE" in os.environ and "skitter.node" in sys.orig_argv:

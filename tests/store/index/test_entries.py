@@ -52,7 +52,8 @@ def test_told_and_read_are_equal(
                 payload,
                 fetched={"response_head": head, "status": status, "request_head": b"GET" if asked else b""},
                 title=text,
-                links=[Link(text, "a", LinkKind.FORM, True, text)],
+                links=[Link(text, "a", LinkKind.FORM, nofollow, text) for nofollow in (True, False, False)],
+                refused={0: Reason.NOFOLLOW, 2: Reason.TOO_DEEP},
                 verdict=Verdict(reasons=(Reason.TRAP,)),
             )
         )

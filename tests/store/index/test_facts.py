@@ -24,7 +24,8 @@ def test_a_block_reads_as_it_was_meant(capture: Callable[..., Capture]) -> None:
             "chain": ("https://a.example/old",),
             "errand": Errand.SITEMAP,
         },
-        verdict=Verdict(keep=False, follow=True, reasons=(Reason.NOINDEX, Reason.TRAP)),
+        verdict=Verdict(follow=True, reasons=(Reason.NOINDEX, Reason.TRAP)),
+        refused={0: Reason.OUT_OF_SCOPE, 1: Reason.NOFOLLOW},
         fetched={"insecure": True, "failure": Failure(Kind.BOMB, "too big")},
     )
     assert encode(facts_of(seen, "sha256:00")).decode().split("\r\n") == [
@@ -38,7 +39,7 @@ def test_a_block_reads_as_it_was_meant(capture: Callable[..., Capture]) -> None:
         "payloadLength: 12",
         "contentLength: 12",
         "contentDigest: sha256:00",
-        "verdict: drop follow",
+        "verdict: follow",
         "reason: noindex",
         "reason: trap",
         "failure: bomb",
@@ -48,8 +49,8 @@ def test_a_block_reads_as_it_was_meant(capture: Callable[..., Capture]) -> None:
         "language: en",
         "title: Höme",
         "outlinkCount: 3",
-        "outlink: https://b.example/next?x=1 a navigation follow The next  page – ü",
-        "outlink: https://b.example/ad a navigation nofollow ",
+        "outlink: https://b.example/next?x=1 a navigation follow,out_of_scope The next  page – ü",
+        "outlink: https://b.example/ad a navigation nofollow,nofollow ",
         "outlink: https://c.example/i.png img embed follow a: b",
         "",
     ]
@@ -62,6 +63,7 @@ def test_a_block_reads_as_it_was_meant(capture: Callable[..., Capture]) -> None:
     ANY,
     st.lists(st.sampled_from(Reason), max_size=3),
     st.integers(-(10**9), 10**12),
+    st.dictionaries(st.integers(0, 4), st.sampled_from(Reason)),
 )
 def test_whatever_a_page_holds_comes_back(
     capture: Callable[..., Capture],
@@ -70,9 +72,11 @@ def test_whatever_a_page_holds_comes_back(
     detail: str,
     reasons: list[Reason],
     micros: int,
+    refused: dict[int, Reason],
 ) -> None:
     fetched = {"began": 0.0, "ended": micros / 1_000_000, "failure": Failure(Kind.RESET, detail)}
-    seen = capture(links=links, title=title, verdict=Verdict(reasons=reasons), fetched=fetched)
+    refused = {place: reason for place, reason in refused.items() if place < len(links)}
+    seen = capture(links=links, refused=refused, title=title, verdict=Verdict(reasons=reasons), fetched=fetched)
     facts = facts_of(seen, "sha256:00")
     again = decode(encode(facts))
     assert again.links == [tuple(link) for link in facts.links]
@@ -104,3 +108,9 @@ def test_a_url_stays_one_word(url: str, capture: Callable[..., Capture]) -> None
     assert decode(encode(facts_of(capture(links=[link]), ""))).links == [
         ("http://a.example/x%20y", "a", "navigation", False, "z")
     ]
+
+
+def test_lines_from_before_there_were_reasons_are_read() -> None:
+    facts = decode(b"verdict: keep follow\r\noutlink: http://a.example/ a navigation nofollow a,b c\r\n")
+    assert facts.links == [("http://a.example/", "a", "navigation", True, "a,b c")]
+    assert (facts.refused, facts.verdict) == ({}, "keep follow")

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from skitter.errors import MachineError
-from skitter.messages import Failure, Kind
+from skitter.messages import Failure, Kind, Reason
 from skitter.ports import Capture
 from skitter.store.index.cdxj import CdxjFile
 from skitter.store.index.files import Index, make_index
@@ -49,7 +49,7 @@ def live_and_remade(folder: Path, captures: list[Capture]) -> tuple[dict[str, An
 @pytest.fixture
 def zoo(capture: Callable[..., Capture], failure: Callable[..., Capture]) -> list[Capture]:
     return [
-        capture("https://b.example/"),
+        capture("https://b.example/", refused={0: Reason.TOO_DEEP, 1: Reason.NOFOLLOW}),
         capture("https://b.example/copy", began=1_794_775_552.5),
         capture("http://www.a.example/Path?b=2&a=1", b"", status=404, headers=(), links=()),
         capture("http://a.example/cut", fetched={"truncated": "time", "failure": Failure(Kind.TOO_SLOW, "x")}),
@@ -68,6 +68,12 @@ def test_live_and_remade_are_equal(tmp_path: Path, zoo: list[Capture]) -> None:
         "hosts": 3,
         "cdxj": 4,
     }
+
+
+def test_a_links_row_says_why_the_link_was_not_followed(tmp_path: Path, zoo: list[Capture]) -> None:
+    live, again = live_and_remade(tmp_path, zoo[:2])
+    assert [row[-1] for row in live["links"]] == ["too_deep", "nofollow", None, None, None, None]
+    assert again["links"] == live["links"]
 
 
 def test_what_a_capture_row_says(tmp_path: Path, zoo: list[Capture]) -> None:
@@ -97,7 +103,7 @@ def test_what_a_capture_row_says(tmp_path: Path, zoo: list[Capture]) -> None:
         "truncated": None,
         "insecure": False,
         "failure": None,
-        "verdict": "keep follow",
+        "verdict": "follow",
         "reasons": None,
         "outlinks": 3,
         "seconds": 0.25,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet  # type: ignore[import-untyped]
 
-from skitter.messages import Link
+from skitter.messages import Link, Reason
 from skitter.parse import html, reference, scanner
 from skitter.parse.outlinks import as_table
 from skitter.parse.scanner import Scanner
@@ -39,11 +39,16 @@ def links_of(written: Sequence[tuple[str, str, bool]], scan: Scanner) -> Sequenc
     return html.read(body.encode(), "http://h.example/", [], ParseSettings(), "skitter", scan).links
 
 
+def refused_of(links: Sequence[Link]) -> dict[int, str]:
+    """Returns reasons for every third link, in no order."""
+    return {place: str(tuple(Reason)[place % 5]) for place in reversed(range(0, len(links), 3))}
+
+
 def rows_of(folder: Path, *pages: tuple[str, Sequence[Link]]) -> list[tuple[Any, ...]]:
     table = Table(folder / "links", SCHEMAS["links"])
     rows = LinkRows(table)
     for source, links in pages:
-        rows.add(source, links)
+        rows.add(source, links, refused_of(links))
     rows.flush()
     table.close()
     found: list[tuple[Any, ...]] = duckdb.sql(f"select * from read_parquet('{folder / 'links'}')").fetchall()  # noqa: S608
@@ -55,7 +60,10 @@ def rows_of(folder: Path, *pages: tuple[str, Sequence[Link]]) -> list[tuple[Any,
 def test_the_record_is_the_same(capture: Callable[..., Capture], written: list[tuple[str, str, bool]]) -> None:
     native, python = (links_of(written, scan) for scan in (scanner.native, reference.scan))
     assert as_table(native) is not None
-    assert encode(facts_of(capture(links=native), "")) == encode(facts_of(capture(links=python), ""))
+    refused = refused_of(native)
+    told = [encode(facts_of(capture(links=links, refused=refused), "")) for links in (native, python)]
+    assert told[0] == told[1]
+    assert told[0].count(b"follow,") >= len(refused)
 
 
 @pytest.mark.parametrize(
@@ -75,6 +83,7 @@ def test_the_rows_are_the_same(tmp_path: Path, written: list[tuple[str, str, boo
     rows = rows_of(tmp_path / "native", *pages)
     assert rows == rows_of(tmp_path / "python", *((source, python) for source, _ in pages))
     assert len(rows) == 3 * 2 * len(written)
+    assert [row[-1] for row in rows] == 3 * [refused_of(native).get(place) for place in range(len(native))]
 
 
 def test_rows_are_written_in_groups(tmp_path: Path) -> None:

@@ -4,11 +4,14 @@ The block is `application/warc-fields`: one `name: value` a line. A link is a li
 can always be made again from the WARC file alone:
 
     outlink: https://example.org/next a navigation follow The next page
+    outlink: https://example.com/ a navigation follow,out_of_scope Friends of ours
+
+The fourth word says what the link asks, and after a comma why it was not followed, if it was not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -20,14 +23,6 @@ from skitter.store.warc.dates import to_micros
 
 Outlink: TypeAlias = tuple[str, str, str, bool, str]
 """A link as `messages.Link` has it: url, tag, kind, nofollow, anchor. None of them breaks a line."""
-
-
-_VERDICTS = {
-    (True, True): "keep follow",
-    (True, False): "keep nofollow",
-    (False, True): "drop follow",
-    (False, False): "drop nofollow",
-}
 
 
 class Facts(Struct, frozen=True):
@@ -52,6 +47,7 @@ class Facts(Struct, frozen=True):
     lang: str = ""
     title: str = ""
     links: Sequence[Outlink] = ()
+    refused: dict[int, str] = {}  # why links were not followed, by their place among the links
     agreed: float | None = None  # the delay that the operator agreed on with the host: `audit` holds us to it
 
 
@@ -70,7 +66,7 @@ def facts_of(capture: Capture, content_digest: str) -> Facts:
         received=len(fetched.payload) if content_digest else None,
         content_length=len(fetched.body) if content_digest else None,
         content_digest=content_digest,
-        verdict=_VERDICTS[verdict.keep, verdict.follow],
+        verdict=_follow(not verdict.follow),
         reasons=[str(reason) for reason in verdict.reasons] if verdict.reasons else [],
         failure=failure.kind if failure else "",
         failure_detail=one_line(failure.detail) if failure else "",
@@ -79,6 +75,7 @@ def facts_of(capture: Capture, content_digest: str) -> Facts:
         lang=one_line(capture.lang),
         title=one_line(capture.title),
         links=_outlinks(capture.links),
+        refused=dict(capture.refused),
         agreed=lease.agreed,
     )
 
@@ -112,7 +109,7 @@ def encode_apart(facts: Facts) -> tuple[bytes, bytes]:
         facts.title and f"title: {facts.title}\r\n",
         f"outlinkCount: {len(facts.links)}\r\n",
     )
-    return "".join(said).encode(), _written(facts.links)
+    return "".join(said).encode(), _written(facts.links, facts.refused)
 
 
 def decode(block: bytes) -> Facts:
@@ -142,6 +139,7 @@ def decode(block: bytes) -> Facts:
         lang=first.get("language", ""),
         title=first.get("title", ""),
         links=[_from_line(line) for line in said.get("outlink", [])],
+        refused=dict(_refused(said.get("outlink", []))),
         agreed=float(first["agreedDelay"]) if "agreedDelay" in first else None,
     )
 
@@ -158,14 +156,19 @@ def _each(name: str, values: Sequence[str]) -> str:
     return "".join([f"{name}: {value}\r\n" for value in values if value])
 
 
-def _written(links: Sequence[Outlink]) -> bytes:
+def _written(links: Sequence[Outlink], refused: dict[int, str]) -> bytes:
     if (table := as_table(links)) is not None:
-        return table.lines()
+        return table.lines(refused)
     lines = (
-        f"outlink: {url} {tag} {kind} {'nofollow' if nofollow else 'follow'} {anchor}\r\n"
-        for url, tag, kind, nofollow, anchor in links
+        f"outlink: {url} {tag} {kind} {_follow(nofollow, refused.get(place, ''))} {anchor}\r\n"
+        for place, (url, tag, kind, nofollow, anchor) in enumerate(links)
     )
     return "".join(lines).encode()
+
+
+def _follow(nofollow: bool, reason: str = "") -> str:
+    asked = "nofollow" if nofollow else "follow"
+    return f"{asked},{reason}" if reason else asked
 
 
 def _outlinks(links: Sequence[Link]) -> Sequence[Outlink]:
@@ -183,7 +186,15 @@ def _outlinks(links: Sequence[Link]) -> Sequence[Outlink]:
 
 def _from_line(line: str) -> Outlink:
     url, tag, kind, follow, anchor = line.split(" ", 4)
-    return url, tag, kind, follow == "nofollow", anchor
+    return url, tag, kind, follow.partition(",")[0] == "nofollow", anchor
+
+
+def _refused(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yields place and reason of the links that were not followed; a file from before this was written has none."""
+    for place, line in enumerate(lines):
+        reason = line.split(" ", 4)[3].partition(",")[2]
+        if reason:
+            yield place, reason
 
 
 def _number(text: str | None) -> int | None:

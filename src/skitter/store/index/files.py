@@ -72,7 +72,7 @@ class Index:
             else:
                 failures.append(_failure_row(entry, host, self._file))
             if entry.facts.links:
-                self._links.add(entry.url, entry.facts.links)
+                self._links.add(entry.url, entry.facts.links, entry.facts.refused)
             if host not in self._hosts:
                 self._hosts[host] = HostCount(entry.micros)
             self._hosts[host].add(entry)

@@ -28,13 +28,14 @@ class LinkRows:
         self._table = table
         self._columns = _native.LinkColumns() if IS_NATIVE else None
 
-    def add(self, source: str, links: Sequence[Outlink]) -> None:
-        """Takes the links of the page at `source`."""
+    def add(self, source: str, links: Sequence[Outlink], refused: dict[int, str]) -> None:
+        """Takes the links of the page at `source`, and by their places the reasons of those that were not followed."""
         columns, table = self._columns, as_table(links)
         if columns is None or table is None:
-            self._table.extend_columns([source] * len(links), *zip(*links, strict=True))
+            reasons = [refused.get(place) for place in range(len(links))]
+            self._table.extend_columns([source] * len(links), *zip(*links, strict=True), reasons)
             return
-        columns.add(source, table)
+        columns.add(source, table, refused)
         if len(columns) >= GROUP or columns.size >= MAX_BYTES:
             self.flush()
 
@@ -47,9 +48,12 @@ class LinkRows:
 
 def _batch(columns: _native.LinkColumns) -> pa.RecordBatch:
     count = len(columns)
-    texts, bits = columns.buffers()
-    source, target, tag, kind, anchor = (
-        pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(text)) for ends, text in texts
-    )
-    nofollow = pa.Array.from_buffers(pa.bool_(), count, [None, pa.py_buffer(bits)])
-    return pa.record_batch([source, target, tag, kind, nofollow, anchor], schema=SCHEMAS["links"])
+    texts, asked, told = columns.buffers()
+    source, target, tag, kind, anchor = (_texts(count, *buffers) for buffers in texts[:-1])
+    nofollow = pa.Array.from_buffers(pa.bool_(), count, [None, pa.py_buffer(asked)])
+    refused = _texts(count, *texts[-1], pa.py_buffer(told))
+    return pa.record_batch([source, target, tag, kind, nofollow, anchor, refused], schema=SCHEMAS["links"])
+
+
+def _texts(count: int, ends: bytes, text: bytes, are_there: pa.Buffer | None = None) -> pa.StringArray:
+    return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(text), are_there)

@@ -75,6 +75,7 @@ SCHEMAS = {
             ("kind", pa.string()),
             ("nofollow", pa.bool_()),
             ("anchor", pa.string()),
+            ("refused", pa.string()),
         ]
     ),
     "hosts": pa.schema(
@@ -93,7 +94,7 @@ SCHEMAS = {
 }
 
 
-FEW_VALUES = ["source", "tag", "kind"]
+FEW_VALUES = ["source", "tag", "kind", "refused"]
 """Columns of the links table that say the same in many rows. Targets and anchors are nearly all different: a dictionary
 of them costs a quarter more CPU time and makes the file larger."""
 

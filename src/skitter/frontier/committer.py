@@ -1,0 +1,89 @@
+"""The one who commits. What is discovered or settled is only noted; it is durable when this has committed it.
+
+All links of a node are committed before any settlement, so that no page is settled whose links could still be lost.
+After a failure there is no other commit: what could not be written is gone, and what follows from it must not be kept.
+The node ends then, and the next start goes on from what was committed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from skitter.errors import MachineError
+from skitter.shard.shards import Shards
+from skitter.shard.writer import Shard
+
+COMMIT_AFTER = 0.005
+"""What is noted is made durable after this, along with what others note meanwhile."""
+COMMIT_AFTER_FEW = 0.0005
+"""The same while so few pages are under way that hardly another one comes meanwhile: their hosts only wait for it."""
+
+
+class Committer:
+    """Commits what the shards of a node have noted. `on_committed` is called after each commit."""
+
+    def __init__(self, shards: Shards, on_committed: Callable[[], None]) -> None:
+        self._shards = shards
+        self._on_committed = on_committed
+        self._broken: MachineError | None = None
+        self._unsynced: set[Shard] = set()
+        self._waiting: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a commit has failed: then nothing may be written any more."""
+        return self._broken is not None
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether somebody asked for a commit that is yet to come."""
+        return self._timer is not None
+
+    def commit(self) -> None:
+        """Makes everything durable that was noted so far. MachineError if it can't, now and ever after."""
+        if self._broken is not None:
+            raise self._broken
+        dirty = [shard for shard in self._shards.opened.values() if shard.is_dirty()]
+        try:
+            for shard in dirty:
+                shard.commit_arrivals()
+            for shard in dirty:
+                shard.commit_settlements()
+        except MachineError as error:
+            self._broken = error
+            raise
+        self._unsynced.update(dirty)
+        self._on_committed()
+
+    def commit_soon(self, *, few: bool = False) -> None:
+        """Has a commit come soon; sooner if `few` pages are under way."""
+        if self._timer is None:
+            after = COMMIT_AFTER_FEW if few else COMMIT_AFTER
+            self._timer = asyncio.get_running_loop().call_later(after, self._commit_now)
+
+    async def wait_durable(self, *, few: bool = False) -> None:
+        """Returns when everything noted so far is durable. Those who wait are served together. As `commit`."""
+        if self._waiting is None:
+            self._waiting = asyncio.get_running_loop().create_future()
+        self.commit_soon(few=few)
+        await asyncio.shield(self._waiting)
+
+    def _commit_now(self) -> None:
+        waiting, self._waiting, self._timer = self._waiting, None, None
+        try:
+            self.commit()
+        except MachineError as error:
+            if waiting is not None:
+                waiting.set_exception(error)
+            return  # the next commit ends the node with the same error
+        if waiting is not None:
+            waiting.set_result(None)
+
+    async def sync(self) -> None:
+        """Returns when what was committed is on the disk, and so survives a power cut."""
+        unsynced, self._unsynced = self._unsynced, set()
+        for shard in unsynced:
+            if self._shards.opened.get(shard.number) is shard:  # else it was closed meanwhile, which syncs too
+                await shard.sync()

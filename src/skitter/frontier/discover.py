@@ -1,0 +1,78 @@
+"""Discovering: a URL is offered to its shard, and queued if it was never seen before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from skitter.frontier.window import Window
+from skitter.messages import Discovered, State
+from skitter.schedule.priority import front_class
+from skitter.shard import keys
+from skitter.shard.records import UrlRecord
+from skitter.shard.seen import Seen
+from skitter.shard.shards import Shards
+from skitter.shard.writer import Shard
+
+
+class Discovery:
+    """Takes what was found for the shards of this node."""
+
+    def __init__(self, shards: Shards, window: Window, seen: Seen) -> None:
+        self._shards = shards
+        self._window = window
+        self._seen = seen
+        self._remembers: Callable[[bytes], bool] = seen.remembers
+
+    def discover(self, found: Iterable[Discovered], now: float) -> tuple[int, list[Discovered]]:
+        """Queues those of `found` that are ours and new. Returns how many those are, and the links for other nodes."""
+        seen, remembers, shards = self._seen, self._remembers, self._shards
+        others: list[Discovered] = []
+        asked: dict[bytes, Discovered] = {}
+        for one in found:
+            if one.fingerprint not in asked and not remembers(one.fingerprint):
+                asked[one.fingerprint] = one
+        # The store is asked for all before any is remembered: if it fails, all are offered again, and none of them may
+        # be taken for known.
+        new: list[tuple[Shard, Discovered]] = []
+        for one in asked.values():
+            if not (shards.is_all or shards.owns(one.host)):
+                others.append(one)
+                continue
+            shard = shards.of(one.host)
+            if not seen.is_stored(shard, one.fingerprint):
+                new.append((shard, one))
+        for shard, one in new:
+            seen.add(one.fingerprint, shard.number)
+            self._arrive(shard, one, now)
+        return len(new), others
+
+    def _arrive(self, shard: Shard, one: Discovered, now: float) -> None:
+        queue = keys.queue_key(one.host, one.priority, shard.next_serial())
+        record = UrlRecord(
+            one.href,
+            one.host,
+            State.QUEUED,
+            now,
+            one.depth,
+            one.priority,
+            one.parent,
+            one.errand,
+            queue,
+            sitemap_modified=one.last_modified,
+            chain=one.chain,
+        )
+        shard.arrive(one.fingerprint, record)
+        self.queued(shard, record, one.fingerprint, now)
+
+    def queued(self, shard: Shard, record: UrlRecord, fingerprint: bytes, now: float) -> None:
+        """Tells the window of a URL that was queued: its host takes note, or waits to be brought in."""
+        host = self._window.get(record.host)
+        if host is not None:
+            self._window.offer(host, record.queue, fingerprint, now)
+        else:
+            self.await_window(shard, record.host, front_class(record.priority))
+
+    def await_window(self, shard: Shard, host: str, front: int) -> None:
+        """Has a host that is not in memory brought in when its turn comes."""
+        shard.await_window(front, host)
+        self._window.note_waiting(shard, front)

@@ -1,0 +1,172 @@
+"""Leasing: the right to fetch the best URL of the host that has been ready longest, or its robots.txt first.
+
+A lease needs no write: the URL stays in its queue on disk until it is settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import structs
+
+from skitter.frontier.host import RESERVABLE, Event, Host, Taken
+from skitter.frontier.leases import Leases
+from skitter.frontier.policies import Policies
+from skitter.frontier.tally import Tally
+from skitter.frontier.window import Window
+from skitter.judge.novelty import is_barren
+from skitter.messages import Errand, Lease, Reason, State
+from skitter.robots.answer import Access, Policy
+from skitter.settings import Settings
+from skitter.shard import keys
+from skitter.shard.records import HostRecord, UrlRecord
+from skitter.shard.writer import Shard
+from skitter.url.keys import origin_of
+
+BUSY_HOST_WAIT = 0.25
+"""How long to wait before a host that holds a lease is asked for again."""
+
+SKIPS_IN_A_ROW = 100
+"""URLs that robots.txt forbids, or traps, which are put aside in one go; then another host has its turn."""
+
+
+class Leasing:
+    """Gives out leases. `after_commit` takes a host whose queue can be read only after the next commit."""
+
+    def __init__(
+        self,
+        window: Window,
+        policies: Policies,
+        leases: Leases,
+        tally: Tally,
+        settings: Settings,
+        after_commit: Callable[[Host], None],
+    ) -> None:
+        self._window = window
+        self._policies = policies
+        self._leases = leases
+        self._tally = tally
+        self._settings = settings
+        self._after_commit = after_commit
+
+    def lease_nowait(self, now: float) -> Lease | None:
+        """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
+        while (host := self._window.ready.pop_ready(now)) is not None:
+            host.step(Event.RIPE)
+            lease = self._lease(host, now)
+            if lease is not None:
+                return lease
+        return None
+
+    def reserve(self, shard: Shard, name: str, now: float, *, for_other: bool) -> Lease | float:
+        """Returns a lease on a host for one request that is not of its own queue, or how long to wait."""
+        host = self._window.get(name) or self._window.bring_in(shard, name, now)
+        self._window.resolved(name, now)
+        if host.stage not in RESERVABLE:
+            return BUSY_HOST_WAIT
+        at = self._window.may_visit_at(host, self._window.delay_of(host))
+        if at > now:
+            return at - now
+        self._window.take_out(host)
+        lease = self._robots_lease(host, "", now, 1)
+        if for_other:
+            host.record = structs.replace(host.record, reserved_until=lease.ends)
+            shard.put_host(host.record)
+        return self._hold(host, lease, Event.ROBOTS_LEASED)
+
+    def _lease(self, host: Host, now: float) -> Lease | None:
+        """Leases a robots.txt or a page of a ready host, or lets the host rest or idle."""
+        for _ in range(SKIPS_IN_A_ROW):
+            closed: list[float] = []
+            head = self._window.head(host)
+            if head is None:
+                self._after_commit(host)
+                return None
+            for place, entry in enumerate(head):
+                url = host.shard.url(keys.entry_fingerprint(entry))
+                assert url is not None
+                assert url.queue.endswith(keys.entry_place(entry)), f"{url.href} is queued elsewhere"
+                origin = origin_of(url.href)
+                policy = self._policies.good(host.shard, origin, now)
+                if policy is None:
+                    # It and its redirects are requests that may take as long as a page's, and the host stays ours.
+                    requests = self._settings.robots.max_redirects + 1
+                    lease = self._robots_lease(host, f"{origin}/robots.txt", now, requests)
+                    return self._hold(host, lease, Event.ROBOTS_LEASED)
+                if policy.access is Access.DENY_ALL:
+                    closed.append(policy.good_until)
+                    continue
+                refusal = _refusal(policy, host.record, url)
+                taken = Taken(host.urls.pop(place), url)
+                if refusal is None:
+                    return self._lease_page(host, taken, now)
+                self._skip(host, taken, refusal)
+                break
+            else:
+                self._nothing_to_lease(host, closed)
+                return None
+        self._window.rest_until(host, now)
+        return None
+
+    def _nothing_to_lease(self, host: Host, closed: list[float]) -> None:
+        # No page may be fetched while robots.txt can't be read: the host waits until it is asked for again.
+        if closed:
+            self._window.rest_until(host, min(closed), asleep=True)
+        else:
+            self._window.idle(host)
+
+    def _lease_page(self, host: Host, taken: Taken, now: float) -> Lease:
+        host.taken, url = taken, taken.url
+        fetched_before = url.last_fetched is not None and url.digest is not None
+        lease = Lease(
+            url.href,
+            url.host,
+            url.errand,
+            now + self._settings.frontier.lease_seconds,
+            host.shard.number,
+            keys.entry_fingerprint(taken.entry),
+            host.shard.next_serial(),
+            depth=url.depth,
+            priority=url.priority,
+            tries=url.tries,
+            chain=url.chain,
+            parent=url.parent,
+            last_fetched=url.last_fetched if fetched_before else None,
+            etag=url.etag if fetched_before else None,
+            last_modified=url.last_modified if fetched_before else None,
+            agreed=host.record.agreed_delay,
+        )
+        return self._hold(host, lease, Event.PAGE_LEASED)
+
+    def _robots_lease(self, host: Host, href: str, now: float, requests: int) -> Lease:
+        """Returns a lease for so many requests, one delay apart."""
+        delay = self._window.delay_of(host)
+        ends = now + requests * (self._settings.frontier.lease_seconds + delay)
+        return Lease(
+            href,
+            host.record.host,
+            Errand.ROBOTS,
+            ends,
+            host.shard.number,
+            serial=host.shard.next_serial(),
+            delay=delay,
+            agreed=host.record.agreed_delay,
+        )
+
+    def _hold(self, host: Host, lease: Lease, event: Event) -> Lease:
+        self._tally.leased(lease.errand)
+        return self._leases.hold(host, lease, event)
+
+    def _skip(self, host: Host, taken: Taken, reason: Reason) -> None:
+        after = structs.replace(taken.url, state=State.SKIPPED, reason=reason, queue=b"", late=None)
+        host.shard.change_url(keys.entry_fingerprint(taken.entry), taken.url, after)
+        self._tally.skipped(reason)
+
+
+def _refusal(policy: Policy, host: HostRecord, url: UrlRecord) -> Reason | None:
+    """Returns why a queued URL is put aside now that its turn has come, None if it is to be fetched."""
+    if not policy.allows(url.href):
+        return Reason.ROBOTS_DISALLOW
+    # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
+    is_spared = url.depth == 0 or url.errand is not Errand.PAGE or url.last_fetched is not None
+    return Reason.TRAP if not is_spared and is_barren(host.novelty, url.href) else None

@@ -1,0 +1,63 @@
+"""What is queued again as time goes by: retries and re-crawls that are due, and what robots.txt no longer forbids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import structs
+
+from skitter.frontier.discover import Discovery
+from skitter.frontier.policies import Policies
+from skitter.messages import State
+from skitter.shard import keys
+from skitter.shard.records import UrlRecord
+from skitter.shard.writer import Shard
+from skitter.url.keys import origin_of
+
+DUE_AT_A_TIME = 500
+"""Retries, re-crawls and waking hosts that are queued again at a time, of each shard."""
+RECHECKED_AT_A_TIME = 200
+"""URLs that robots.txt forbade which are looked at again at a time, of each shard."""
+
+
+class Requeue:
+    """Looks after one shard at a time. Everything must be committed when it does."""
+
+    def __init__(self, discovery: Discovery, policies: Policies) -> None:
+        self._discovery = discovery
+        self._policies = policies
+
+    def tick(self, shards: Iterable[Shard], now: float) -> bool:
+        """Queues again what may be; returns whether there was anything to do."""
+        due = [s for s in shards if not s.is_draining and (min(s.next_due, s.next_waking) <= now or s.rechecks)]
+        for shard in due:
+            for fingerprint in shard.take_due(now, DUE_AT_A_TIME):
+                self._requeue(shard, fingerprint, now)
+            for name, front_class in shard.take_waking(now, DUE_AT_A_TIME):
+                self._discovery.await_window(shard, name, front_class)
+            if shard.rechecks:
+                self._recheck(shard, *next(iter(shard.rechecks.items())), now)
+        return bool(due)
+
+    def _recheck(self, shard: Shard, host: str, after: bytes, now: float) -> None:
+        """Looks at the next URLs of a host whose robots.txt has changed."""
+        found = shard.scan(keys.forbidden_prefix(host), after=after, limit=RECHECKED_AT_A_TIME)
+        for key, _ in found:
+            fingerprint = key[len(keys.forbidden_prefix(host)) :]
+            url = shard.url(fingerprint)
+            if url is not None and self._is_allowed(shard, url):
+                self._requeue(shard, fingerprint, now)
+        shard.recheck_forbidden(host, found[-1][0] if len(found) == RECHECKED_AT_A_TIME else None)
+
+    def _is_allowed(self, shard: Shard, url: UrlRecord) -> bool:
+        policy = self._policies.of(shard, origin_of(url.href))
+        return policy is not None and policy.allows(url.href)
+
+    def _requeue(self, shard: Shard, fingerprint: bytes, now: float) -> None:
+        before = shard.url(fingerprint)
+        assert before is not None
+        queue = keys.queue_key(before.host, before.priority, shard.next_serial())
+        late = before.due if before.state is State.SCHEDULED else None
+        after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, reason=None, late=late)
+        shard.change_url(fingerprint, before, after)
+        self._discovery.queued(shard, after, fingerprint, now)

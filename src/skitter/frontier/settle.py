@@ -1,0 +1,143 @@
+"""Settling: what came of a lease, noted for the URL and for its host. Only then may the host be leased again.
+
+Every verb here takes the lease as a value. What was decided is decided before the lease is taken back: whatever goes
+wrong in deciding, the host is not lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import structs
+
+from skitter.clock import Clock
+from skitter.frontier.decide import NOTHING, Asked, after_request, after_robots, settled, slowed_ahead, with_crawl_delay
+from skitter.frontier.discover import Discovery
+from skitter.frontier.host import Host
+from skitter.frontier.leases import Leases
+from skitter.frontier.policies import Policies, RobotsOutcome
+from skitter.frontier.tally import Tally
+from skitter.frontier.window import Window
+from skitter.judge.novelty import newly_barren
+from skitter.messages import Errand, Failure, Kind, Lease, Outcome, State
+from skitter.settings import Settings
+from skitter.shard.outbox import Outbox
+from skitter.url.keys import origin_of
+
+
+class Settling:
+    """Takes leases back. `after_commit` takes a host that may be leased again once all this is durable."""
+
+    def __init__(
+        self,
+        leases: Leases,
+        discovery: Discovery,
+        outbox: Outbox,
+        policies: Policies,
+        window: Window,
+        tally: Tally,
+        settings: Settings,
+        clock: Clock,
+        after_commit: Callable[[Host], None],
+    ) -> None:
+        self._leases = leases
+        self._discovery = discovery
+        self._outbox = outbox
+        self._policies = policies
+        self._window = window
+        self._tally = tally
+        self._settings = settings
+        self._clock = clock
+        self._after_commit = after_commit
+
+    def settle(self, outcome: Outcome | RobotsOutcome) -> int:
+        """Notes what came of a lease, its links first; returns how many of them are new. One that has ended is none."""
+        host = self._leases.host_of(outcome.lease)
+        if host is None:
+            return 0
+        new, others = self._discovery.discover(outcome.links, self._clock())
+        if isinstance(outcome, RobotsOutcome):
+            self._settle_robots(host, outcome)
+        else:
+            self._settle_page(host, outcome, leads_on=new > 0)
+        self._outbox.post(host.shard, others)
+        self._after_commit(host)
+        return new
+
+    def _settle_page(self, host: Host, outcome: Outcome, *, leads_on: bool) -> None:
+        assert host.taken is not None
+        before = host.taken.url
+        after = settled(outcome, before, host.record, self._settings, leads_on=leads_on)
+        self._leases.take_back(outcome.lease)
+        self._tally.trapped(newly_barren(host.record.novelty, after.host.novelty))
+        host.record = after.host
+        if outcome.began is not None:
+            self._tally.requested(host.record, self._settings)
+        if outcome.reason is not None:
+            self._tally.skipped(outcome.reason)
+        host.shard.change_url(outcome.lease.fingerprint, before, after.url)
+        host.shard.put_host(after.host)
+        if after.url.state is State.QUEUED:
+            host.give_back()
+        host.taken = None
+
+    def _settle_robots(self, host: Host, outcome: RobotsOutcome) -> None:
+        policy, fetched = outcome.policy, outcome.fetched
+        origin = origin_of(outcome.lease.href)
+        asked = after_robots(host.record, fetched.failure, fetched.began, outcome.at, self._settings)
+        record = with_crawl_delay(asked, origin, policy.crawl_delay)
+        self._leases.take_back(outcome.lease)
+        host.record = record
+        self._tally.read_robots(policy)
+        self._tally.requested(record, self._settings)
+        if self._policies.put(host.shard, origin, policy, fetched):
+            host.shard.recheck_forbidden(record.host)
+        host.shard.put_host(record)
+
+    def slowed_ahead(self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING) -> bool:
+        """Notes what an answer asks of us, before it is stored; False if it asks for nothing. Commit it at once.
+
+        Killed between the two, the next start is no quicker than the archive says we were told to be.
+        """
+        host = self._leases.host_of(lease)
+        if host is None:
+            return False
+        record = slowed_ahead(host.record, failure, began, self._clock(), self._settings, asked)
+        if record is None:
+            return False
+        host.shard.put_host(record)
+        return True
+
+    def give_back(self, lease: Lease, until: float, began: float | None = None) -> None:
+        """Gives a lease back; the host is not leased again before `until`, nor a delay after a request at `began`."""
+        host = self._leases.host_of(lease)
+        if host is None:
+            return
+        self._leases.take_back(lease)
+        host.give_back()
+        if began is not None:
+            # What it was asked for meanwhile is in the store; nobody is going to settle it.
+            host.record = after_request(host.shard.host(lease.host) or host.record, began)
+        self._window.rest_until(host, max(until, self._window.may_visit_at(host, self._window.delay_of(host))))
+
+    def release(self, lease: Lease, began: float) -> None:
+        """Ends a reservation, during which a request went out."""
+        host = self._leases.host_of(lease)
+        if host is None:
+            return
+        self._leases.take_back(lease)
+        host.record = structs.replace(after_request(host.record, began), reserved_until=0.0)
+        self._tally.requested(host.record, self._settings)
+        host.shard.put_host(host.record)
+        self._after_commit(host)
+
+    def expire(self, lease: Lease) -> None:
+        """Ends a lease that outlived its end. Nobody may be at work on it any more."""
+        now = self._clock()
+        if self._leases.host_of(lease) is None:
+            return
+        self._tally.expired(lease.errand)
+        if lease.errand is Errand.ROBOTS:
+            self.give_back(lease, now + self._settings.politeness.delay, began=now)
+        else:
+            self.settle(Outcome(lease, now, began=now, failure=Failure(Kind.LEASE_EXPIRED)))

@@ -1,0 +1,42 @@
+"""Carrying out what the operator wants: instructions are taken from the inbox, and forgotten once they are durable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from skitter.frontier.frontier import Frontier
+from skitter.ports import Inbox, Instruction, Pause, Rate, Resume, Revive, Seeds
+
+
+class Instructions:
+    """Carries out what is in the inbox for our shards. `on_seeds` is told the seeds if somebody added to them."""
+
+    def __init__(self, inbox: Inbox, frontier: Frontier, on_seeds: Callable[[Collection[str]], None]) -> None:
+        self._inbox = inbox
+        self._frontier = frontier
+        self._on_seeds = on_seeds
+
+    def carry_out(self, shards: Collection[int]) -> None:
+        """Carries out all that is there for these shards. MachineError if one can't be read or kept."""
+        seeds = self._inbox.seeds()
+        if seeds is not None:
+            self._on_seeds(seeds)  # before any seed is taken: its links are judged by it
+        for name, instruction in self._inbox.pending(shards):
+            self._carry_out(instruction)
+            # Each by itself: a node with more seeds than it can take before it counts as hanging goes on where it was.
+            self._frontier.committer.commit()
+            self._inbox.done(name)
+
+    def _carry_out(self, instruction: Instruction) -> None:
+        operator = self._frontier.operator
+        match instruction:
+            case Seeds(seeds):
+                self._frontier.discover(seeds)
+            case Pause(host):
+                operator.pause(host)
+            case Resume(host):
+                operator.resume(host)
+            case Rate(host, delay):
+                operator.agree(host, delay)
+            case Revive(shard, host):
+                operator.revive(host, shard)

@@ -1,0 +1,87 @@
+"""Obtaining what a lease is for: name to addresses, past the guard and the limit of the address, then one request.
+
+A robots.txt may take several: its redirects are followed here, one delay apart, as RFC 9309 wants it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from skitter.messages import Failure, Fetched, Kind, Lease, Url
+from skitter.node.parts import Parts
+from skitter.node.reading import Rules, robots_redirect
+from skitter.ports import Capture, Resolved
+from skitter.url.keys import name_of
+
+
+async def obtain(lease: Lease, parts: Parts) -> Fetched | None:
+    """Returns what a lease on a page or sitemap brought; None: it is too soon for its address, and the lease goes back.
+
+    That nobody could be asked, for want of an address, is an answer too.
+    """
+    addresses = await _addresses(lease, parts)
+    if not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
+        parts.frontier.give_back(lease, parts.clock() + wait)
+        return None
+    return await _fetch(lease, addresses, parts)
+
+
+async def obtain_robots(lease: Lease, parts: Parts) -> Fetched:
+    """Returns the last answer of a robots.txt and its redirects, not yet stored: all before it are, one delay apart."""
+    fetched = await _ask_one(lease, lease, parts)
+    while (asked := _next_asked(fetched, lease, parts.rules)) is not None:
+        await parts.archive.append(Capture(fetched))
+        parts.counters.asked_robots()
+        # The host stays ours while we wait, so that nobody asks it anything in between.
+        await asyncio.sleep(max(0.0, fetched.began + lease.delay - parts.clock()))
+        fetched = await _ask_one(asked, lease, parts)
+    return fetched
+
+
+def _next_asked(fetched: Fetched, lease: Lease, rules: Rules) -> Lease | None:
+    """Returns what is to be asked after one answer on the way to a robots.txt; None if it was the last."""
+    asked = fetched.lease
+    if fetched.failure is not None and fetched.failure.kind is Kind.STALE:
+        return asked
+    url = robots_redirect(fetched, rules)
+    if not isinstance(url, Url):
+        return None
+    agreed = lease.agreed if url.host == lease.host else None
+    return structs.replace(lease, href=url.href, host=url.host, chain=(*asked.chain, asked.href), agreed=agreed)
+
+
+async def _ask_one(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
+    """Returns the answer of one hop. Another host than the one we hold is held for as long as it is asked."""
+    addresses = await _addresses(asked, parts)
+    while not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
+        await asyncio.sleep(wait)
+    if asked.host == lease.host:
+        return await _fetch(asked, addresses, parts)
+    async with parts.reservations.visiting(asked.host) as is_ours:
+        busy = Failure(Kind.ROBOTS_UNREADABLE, f"{asked.host} was not to be had")
+        return await _fetch(asked, addresses if is_ours else busy, parts)
+
+
+async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:
+    name = name_of(lease.href)
+    resolved = parts.resolver.resolve_nowait(name) or await parts.resolver.resolve(name)
+    if not isinstance(resolved, Resolved):
+        return resolved
+    allowed = [address for address in resolved.addresses if parts.guard.refusal(address) is None]
+    if allowed:
+        return allowed
+    refused = ", ".join(f"{address} ({parts.guard.refusal(address)})" for address in resolved.addresses)
+    return Failure(Kind.ADDRESS_REFUSED, refused)
+
+
+async def _fetch(lease: Lease, addresses: Sequence[str] | Failure, parts: Parts) -> Fetched:
+    if isinstance(addresses, Failure):
+        now = parts.clock()
+        fetched = Fetched(lease, now, now, failure=addresses, asked=False)
+    else:
+        fetched = await parts.fetcher.fetch(lease, addresses)
+    parts.counters.fetched(fetched)
+    return fetched

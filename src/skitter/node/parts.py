@@ -1,0 +1,34 @@
+"""What carrying a page takes: the parts of a node, each asked through its port."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from skitter.clock import Clock
+from skitter.dns.guard import Guard
+from skitter.frontier.frontier import Frontier
+from skitter.node.addresses import AddressLimit
+from skitter.node.counters import Counters
+from skitter.node.reading import Rules
+from skitter.node.reservations import Reservations
+from skitter.ports import Archive, Bus, CrashMarker, Fetcher, Inbox, Resolver
+
+
+class Parts(NamedTuple):
+    """The parts of one node. `node.build` chooses them."""
+
+    frontier: Frontier
+    resolver: Resolver
+    guard: Guard
+    limit: AddressLimit
+    bus: Bus
+    reservations: Reservations
+    fetcher: Fetcher
+    archive: Archive
+    inbox: Inbox
+    rules: Rules
+    marker: CrashMarker
+    counters: Counters
+    clock: Clock
+    cpu: Callable[[], float]  # seconds of processor time that this thread has used

@@ -1,0 +1,62 @@
+"""What a shard's store says, for its writer and for whoever only looks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Protocol
+
+from skitter.messages import State
+from skitter.shard import keys
+from skitter.shard.records import HOSTS, ROBOTS, STATES, URLS, HostRecord, RobotsRecord, UrlRecord
+
+
+class Readable(Protocol):
+    """A store that can be read, see `ports.ShardStore`."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """Returns the value of an entry."""
+        ...
+
+    def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+        """Yields the entries that start with `prefix`, in order: all, or those whose key comes after `after`."""
+        ...
+
+
+class ShardReader:
+    """Records of one shard, as of the last commit."""
+
+    def __init__(self, number: int, store: Readable) -> None:
+        self.number = number
+        self._readable = store
+        self.iterate = store.iterate
+
+    def url(self, fingerprint: bytes) -> UrlRecord | None:
+        """Returns what is known of a URL."""
+        raw = self._readable.get(keys.url_key(fingerprint))
+        return None if raw is None else URLS.decode(raw)
+
+    def host(self, host: str) -> HostRecord | None:
+        """Returns what is known of a host, if it was ever visited."""
+        raw = self._readable.get(keys.host_key(host))
+        return None if raw is None else HOSTS.decode(raw)
+
+    def robots(self, origin: str) -> RobotsRecord | None:
+        """Returns the robots.txt of an origin, if it was ever asked for."""
+        raw = self._readable.get(keys.robots_key(origin))
+        return None if raw is None else ROBOTS.decode(raw)
+
+    def counts(self) -> Counter[State]:
+        """Returns how many URLs are in each state."""
+        raw = self._readable.get(keys.COUNTS)
+        return Counter() if raw is None else STATES.decode(raw)
+
+    def host_counts(self, host: str) -> Counter[State]:
+        """Returns how many URLs of a host are in each state."""
+        raw = self._readable.get(keys.counts_key(host))
+        return Counter() if raw is None else STATES.decode(raw)
+
+    def scan(self, prefix: bytes, *, after: bytes = b"", limit: int) -> list[tuple[bytes, bytes]]:
+        """Returns up to `limit` entries that start with `prefix` and come after the key `after`."""
+        return list(islice(self.iterate(prefix, after), limit))

@@ -1,0 +1,112 @@
+"""The disk of a simulated machine: what was written to it survives every life.
+
+One store per shard, as entries in the order of their keys. Whoever iterates sees the moment in which it began: a write
+meanwhile goes to a copy, which is seldom needed and therefore cheap.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from skitter.sim.life import Life
+
+Change: TypeAlias = tuple[bytes, bytes | None]
+"""A key and its new value, None to remove it."""
+
+
+class DiskFaults(Struct):
+    """What goes wrong with a disk. Writes and syncs are counted from 1, over all stores."""
+
+    failing_writes: frozenset[int] = frozenset()
+    failing_syncs: frozenset[int] = frozenset()
+    sync_takes: float = 0.001
+    keeps_files: bool = True  # those beside a store; else none can be written
+
+
+class _Moment:
+    """Entries as they are at a moment, and how many iterate over them."""
+
+    __slots__ = ("keys", "readers", "values")
+
+    def __init__(self, keys: list[bytes], values: dict[bytes, bytes]) -> None:
+        self.keys = keys
+        self.values = values
+        self.readers = 0
+
+
+class Entries:
+    """The entries of one store."""
+
+    def __init__(self) -> None:
+        self._now = _Moment([], {})
+        self.opener: Life | None = None
+        self.files: dict[str, bytes] = {}  # beside the store
+
+    def __len__(self) -> int:
+        return len(self._now.keys)
+
+    def get(self, key: bytes) -> bytes | None:
+        """Returns the value of an entry."""
+        return self._now.values.get(key)
+
+    def iterate(self, prefix: bytes, after: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Yields the entries of this moment that start with `prefix` and come after `after`."""
+        moment = self._now
+        start = bisect_left(moment.keys, prefix)
+        if after:
+            start = max(start, bisect_right(moment.keys, after))
+        if start == len(moment.keys) or not moment.keys[start].startswith(prefix):
+            return iter(())
+        moment.readers += 1
+        return _walk(moment, start, prefix)
+
+    def apply(self, changes: Sequence[Change]) -> None:
+        """Writes all changes, in their order."""
+        if self._now.readers:
+            self._now = _Moment(self._now.keys.copy(), self._now.values.copy())
+        keys, values = self._now.keys, self._now.values
+        for key, value in changes:
+            if value is not None:
+                if key not in values:
+                    insort(keys, key)
+                values[key] = value
+            elif values.pop(key, None) is not None:
+                del keys[bisect_left(keys, key)]
+
+
+def _walk(moment: _Moment, at: int, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+    keys, values = moment.keys, moment.values
+    try:
+        while at < len(keys) and (key := keys[at]).startswith(prefix):
+            yield key, values[key]
+            at += 1
+    finally:
+        moment.readers -= 1
+
+
+class MemoryDisk:
+    """The stores of one machine, and what goes wrong with them."""
+
+    def __init__(self, faults: DiskFaults | None = None) -> None:
+        self.faults = faults or DiskFaults()
+        self.stores: dict[int, Entries] = {}
+        self.writes = 0
+        self.syncs = 0
+        self.clashes: list[str] = []  # stores that a second life wanted while the first one had them
+
+    def __repr__(self) -> str:
+        return f"<MemoryDisk: {len(self.stores)} stores, {self.writes} writes>"
+
+    def fails_write(self) -> bool:
+        """Counts a write; whether it is one that fails."""
+        self.writes += 1
+        return self.writes in self.faults.failing_writes
+
+    def fails_sync(self) -> bool:
+        """Counts a sync; whether it is one that fails."""
+        self.syncs += 1
+        return self.syncs in self.faults.failing_syncs

@@ -1,0 +1,114 @@
+"""The judge: what the log of a simulated web proves of the crawl that it saw. Log in, breaches out, in words.
+
+    one at a time     a host never has two requests in flight
+    delays            nor two closer than its delay, or before it wants us again      (judge_delays)
+    robots            nothing is fetched that robots.txt forbids, or while it can't be read      (judge_robots)
+    once              nothing is fetched again that was settled; a death repeats one page of a host at the most
+
+What a crawler was told counts once it is in the archive: before that a death makes it forget, and nobody can blame it.
+Times are the loop's, which no clock that is set can shift.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from skitter.settings import Settings
+from skitter.sim.archive import Kept
+from skitter.sim.judge_delays import too_early
+from skitter.sim.judge_robots import unallowed
+from skitter.sim.web import Request
+from skitter.sim.world import World
+
+EPSILON = 1e-6
+"""A clock of seconds since the epoch can't tell shorter times apart."""
+
+
+class Evidence(Struct, frozen=True):
+    """What is known of a crawl when it is over."""
+
+    world: World
+    log: Sequence[Request]  # in the order of their beginnings
+    stored: frozenset[int]  # places in the log of what is in the archive
+    settings: Settings = Settings()
+    clock_was_set: bool = False
+
+
+def evidence(
+    world: World, log: Iterable[Request], kept: Iterable[Kept], settings: Settings, *, clock_was_set: bool = False
+) -> Evidence:
+    """Returns what the log and the archive say, put together."""
+    ordered = sorted(log, key=lambda request: request.began)
+    captured = {(id(one.life), one.capture.fetched.lease.href, one.capture.fetched.began) for one in kept}
+    stored = [
+        place
+        for place, request in enumerate(ordered)
+        if (id(request.life), request.href, request.said) in captured and not request.was_cut
+    ]
+    return Evidence(world, ordered, frozenset(stored), settings, clock_was_set)
+
+
+def judge(case: Evidence) -> list[str]:
+    """Returns every breach of a promise."""
+    rules: tuple[Callable[[Evidence], Iterator[str]], ...] = (_two_at_once, _too_early, _unallowed, _fetched_again)
+    return [breach for rule in rules for breach in rule(case)]
+
+
+def _two_at_once(case: Evidence) -> Iterator[str]:
+    for host, requests in _by_host(case).items():
+        for (_, before), (_, after) in pairwise(requests):
+            if before.ended is None or after.began < before.ended - EPSILON:
+                yield f"{host} had two requests at once: {_said(before)}, and {_said(after)}"
+
+
+def _too_early(case: Evidence) -> Iterator[str]:
+    for host, requests in _by_host(case).items():
+        told = [(request, place in case.stored) for place, request in requests]
+        # What a robots.txt elsewhere led to tells of the host that it was asked for, not of the one that was asked.
+        yield from too_early(host, told, case.settings, has_sleep=not case.clock_was_set)
+
+
+def _unallowed(case: Evidence) -> Iterator[str]:
+    yield from unallowed(case.world, case.log, case.stored, has_age=not case.clock_was_set)
+
+
+def _fetched_again(case: Evidence) -> Iterator[str]:
+    last = _last_of_each_life(case.log)
+    settled: dict[str, Request] = {}
+    for place, request in enumerate(case.log):
+        if request.origin:
+            continue
+        before = settled.get(request.key)
+        if before is not None:
+            yield f"{request.key} was settled and is fetched again: {_said(before)}, and {_said(request)}"
+        died_with_it = not request.life.ended_well and last[id(request.life), request.host] is request
+        if place in case.stored and _is_final(case.world, request) and not died_with_it:
+            settled[request.key] = request
+
+
+def _last_of_each_life(log: Iterable[Request]) -> Mapping[tuple[int, str], Request]:
+    return {(id(request.life), request.host): request for request in log}
+
+
+def _is_final(world: World, request: Request) -> bool:
+    """Whether an answer settles a page for good: it was answered, and not with a better form of the same URL."""
+    if request.location is not None:
+        to = world.lead(request.location, request.href)
+        return to is not None and to.url.key != request.key
+    return 200 <= request.status < 300 or request.status in (404, 410, 451)
+
+
+def _by_host(case: Evidence) -> dict[str, list[tuple[int, Request]]]:
+    hosts: dict[str, list[tuple[int, Request]]] = defaultdict(list)
+    for place, request in enumerate(case.log):
+        hosts[request.host].append((place, request))
+    return hosts
+
+
+def _said(request: Request) -> str:
+    until = "…" if request.ended is None else f"{request.ended:.3f}"
+    return f"{request.href} by {request.life.name} from {request.began:.3f} to {until} ({request.outcome()})"

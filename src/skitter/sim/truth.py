@@ -1,0 +1,167 @@
+"""What a crawl of a world must come to: which URLs it discovers, and in which state each may end.
+
+The world is walked three times, with more or less hope. *At once*: only what no trouble is in the way of. *In the end*:
+also what comes right if one waits. *With luck*: also what is open for a while only. A crawl discovers all of the first
+however short it is, all of the second if it has time, and never anything beyond the third.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+
+from msgspec import Struct
+
+from skitter.messages import State
+from skitter.sim.world import UNREADABLE, Page, Place, Robots, Site, Trouble, World
+
+FINAL = frozenset({404, 410, 451})
+FAILING = frozenset({State.FAILED, State.DEAD})
+
+
+class Hope(IntEnum):
+    """How much has to go well."""
+
+    AT_ONCE = 0
+    IN_THE_END = 1
+    WITH_LUCK = 2
+
+
+class Reach(Struct, frozen=True):
+    """How far a crawl comes, as dedup keys."""
+
+    discovered: frozenset[str]
+    settled: frozenset[str]  # those of them that do not stay queued
+
+
+class Truth(Struct, frozen=True):
+    """What must and what may be."""
+
+    at_once: Reach
+    in_the_end: Reach
+    states: Mapping[str, frozenset[State]]  # in which each URL that can be discovered may be found in the end
+
+
+def truth_of(world: World) -> Truth:
+    """Returns what a crawl of everything from the seeds comes to."""
+    at_once, in_the_end, with_luck = (_Walk(world, hope) for hope in Hope)
+    return Truth(at_once.reach(), in_the_end.reach(), with_luck.states())
+
+
+class _Walk:
+    def __init__(self, world: World, hope: Hope) -> None:
+        self._world = world
+        self._hope = hope
+        self._moments = world.moments()
+        self._waiting = deque(place for seed in world.seeds if (place := world.lead(seed, "")) is not None)
+        self._seen: dict[str, Place] = {}
+        self._settled: set[str] = set()
+        self._robots: dict[str, list[Robots]] = {}
+        self._strained = _strained(world) if hope is Hope.AT_ONCE else frozenset()
+        while self._waiting:
+            self._visit(self._waiting.popleft())
+
+    def reach(self) -> Reach:
+        return Reach(frozenset(self._seen), frozenset(self._settled))
+
+    def states(self) -> dict[str, frozenset[State]]:
+        return {key: frozenset(self._states(place)) for key, place in self._seen.items()}
+
+    def _visit(self, place: Place) -> None:
+        if place.url.key in self._seen:
+            return
+        self._seen[place.url.key] = place
+        robots = self._answers(place.site)
+        if place.site is not None and place.site.authority in self._strained:
+            return
+        if self._holds([one.is_readable() for one in robots]):
+            for one in robots:
+                self._offer(place, one.sitemaps)
+            self._settled.add(place.url.key)
+        if self._holds([one.allows(place.path) for one in robots]) and self._works(place.page):
+            assert place.page is not None
+            self._offer(place, _links(place.page))
+
+    def _offer(self, place: Place, links: tuple[str, ...]) -> None:
+        for link in links:
+            to = self._world.lead(link, place.url.href)
+            if to is not None:
+                self._waiting.append(to)
+
+    def _holds(self, moments: list[bool]) -> bool:
+        """Whether something that is so at some moments can be relied on."""
+        match self._hope:
+            case Hope.AT_ONCE:
+                return all(moments)
+            case Hope.IN_THE_END:
+                # What was forbidden when its turn came is put aside for good; what could not be read comes again.
+                return moments[-1]
+        return any(moments)
+
+    def _works(self, page: Page | None) -> bool:
+        return page is not None and page.always is None and not (page.troubles and self._hope is Hope.AT_ONCE)
+
+    def _answers(self, site: Site | None) -> list[Robots]:
+        """Returns what asking for a robots.txt comes to, at each moment."""
+        if site is None:
+            return [UNREADABLE]
+        answers = self._robots.get(site.authority)
+        if answers is None:
+            answers = [self._world.robots_of(site, moment) for moment in self._moments]
+            self._robots[site.authority] = answers = _changes(answers)
+        return answers
+
+    def _states(self, place: Place) -> Iterator[State]:
+        for robots in self._answers(place.site):
+            if not robots.is_readable():
+                yield State.QUEUED
+            elif not robots.allows(place.path):
+                yield State.SKIPPED
+            else:
+                yield from self._outcomes(place)
+
+    def _outcomes(self, place: Place) -> Iterator[State]:
+        """Yields the states in which a URL that may be fetched can end."""
+        page, site = place.page, place.site
+        if page is None or (page.always is not None and page.always.status in FINAL):
+            yield State.DEAD
+        elif page.always is not None or page.location == "":
+            yield from FAILING
+        else:
+            yield State.DONE
+            if self._goes_round(place):
+                yield from FAILING  # it depends on where one enters the circle
+        if (page is not None and page.troubles) or (site is not None and site.outages):
+            yield from FAILING
+
+    def _goes_round(self, place: Place) -> bool:
+        passed: set[str] = set()
+        while place.page is not None and place.page.location:
+            if place.url.key in passed:
+                return True
+            passed.add(place.url.key)
+            to = self._world.lead(place.page.location, place.url.href)
+            assert to is not None, place.page.location
+            place = to
+        return False
+
+
+def _links(page: Page) -> tuple[str, ...]:
+    if page.location is not None:
+        return (page.location,) if page.location else ()
+    return () if page.nofollow else page.links
+
+
+def _strained(world: World) -> frozenset[str]:
+    """Returns the sites of which a page may put the whole host to sleep: for how long depends on when it is met."""
+    return frozenset(
+        key.partition("/")[0].partition("?")[0]
+        for key, page in world.pages.items()
+        if any(trouble.status == 429 or trouble.status >= 500 for trouble in (*page.troubles, page.always or Trouble()))
+    )
+
+
+def _changes(answers: list[Robots]) -> list[Robots]:
+    """Returns the answers without those that are as the one before."""
+    return [one for number, one in enumerate(answers) if not number or one is not answers[number - 1]]

@@ -1,0 +1,52 @@
+"""From what was asked for to a job: the one way, for whoever types a command and whoever writes Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from skitter.config.load import Loaded, load
+from skitter.folder.crawlfile import settings_file
+from skitter.settings import Settings
+
+
+class Job(Struct, frozen=True):
+    """What is to be crawled, and where to stop."""
+
+    directory: Path
+    settings: Settings
+    seeds: Sequence[str]  # as written; none: only those that the folder has
+    nodes: int
+    max_pages: int | None = None
+    max_seconds: float | None = None
+
+
+class Plan(Struct, frozen=True):
+    """A crawl as it was asked for. Its folder is not yet known if it is to be a temporary one."""
+
+    directory: Path | None
+    given: Loaded
+    seeds: Sequence[str]
+    workers: int | None = None
+    max_pages: int | None = None
+    max_seconds: float | None = None
+
+    def job(self, directory: Path) -> Job:
+        """Returns what is to be run in `directory`: a node for each core unless said otherwise."""
+        settings = self.given.settings
+        nodes = min(self.workers or len(os.sched_getaffinity(0)), settings.frontier.shards)
+        return Job(directory, settings, self.seeds, nodes, self.max_pages, self.max_seconds)
+
+
+def settings_for(directory: Path | None, files: Sequence[Path], flags: Mapping[str, object]) -> Loaded:
+    """Returns what an earlier run in the folder had, then `files`, the environment and `flags`: the later wins."""
+    earlier = None if directory is None else settings_file(directory)
+    given = load([*files] if earlier is None else [earlier, *files], os.environ, flags)
+    dns = given.settings.dns
+    if dns.hosts_file:
+        # The folder keeps its settings: they must hold wherever the crawl is taken up again.
+        dns = structs.replace(dns, hosts_file=str(Path(dns.hosts_file).absolute()))
+    return structs.replace(given, settings=structs.replace(given.settings, dns=dns))
