@@ -24,10 +24,9 @@ from report import machine
 from serve import judge, require_free, served, trusting
 from tree import Tree, tree_of, with_gzip
 
-from skitter.node.start import NodeStart
-from skitter.node.status import Command, NodeStatus
-from skitter.settings import DnsSettings, PolitenessSettings, ScopeSettings, Settings
 from skitter.folder import locks
+from skitter.node.status import Command, NodeStart, NodeStatus
+from skitter.settings import DnsSettings, PolitenessSettings, ScopeSettings, Settings
 from skitter.supervisor import begin as crawl
 
 SAYS = {

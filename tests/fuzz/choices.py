@@ -15,8 +15,8 @@ from skitter.config.show import to_toml
 from skitter.dns.guard import Guard
 from skitter.dns.hosts import parse_hosts
 from skitter.errors import OperatorError, harmless
+from skitter.fetch.identity import user_agent
 from skitter.fetch.request import checked_user_agent
-from skitter.node.identity import user_agent
 from skitter.settings import Settings
 from skitter.supervisor.begin import canonical_seeds, require_usable
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from skitter.config.load import load
 from skitter.folder.routesfile import write_routes
 from skitter.node.build import built
-from skitter.node.start import NodeStart
+from skitter.node.status import NodeStart
 from skitter.url.domains import Domains
 from skitter.url.routes import Routes
 

@@ -12,7 +12,7 @@ from skitter.folder import inbox
 from skitter.folder.routesfile import write_routes
 from skitter.messages import Discovered
 from skitter.node.build import built
-from skitter.node.start import NodeStart
+from skitter.node.status import NodeStart
 from skitter.ports import Seeds
 from skitter.settings import FrontierSettings, Settings
 from skitter.url.domains import Domains

@@ -18,8 +18,7 @@ from skitter.folder.routesfile import write_routes
 from skitter.node import node as node_module
 from skitter.node.build import built
 from skitter.node.node import REPORT_EVERY
-from skitter.node.start import NodeStart
-from skitter.node.status import Command, NodeStatus
+from skitter.node.status import Command, NodeStart, NodeStatus
 from skitter.settings import Settings
 from skitter.url.domains import Domains
 from skitter.url.routes import Routes

@@ -11,8 +11,7 @@ from skitter.config.load import load
 from skitter.folder.routesfile import write_routes
 from skitter.node.build import built
 from skitter.node.node import TICK
-from skitter.node.start import NodeStart
-from skitter.node.status import Command
+from skitter.node.status import Command, NodeStart
 from skitter.shard.rocks import shard_path
 from skitter.url.domains import Domains
 from skitter.url.routes import Routes

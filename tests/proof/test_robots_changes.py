@@ -23,8 +23,7 @@ from skitter.folder.crawlfile import read_crawl
 from skitter.folder.inbox import FolderInbox
 from skitter.node.build import built
 from skitter.node.node import Node
-from skitter.node.start import NodeStart
-from skitter.node.status import Command
+from skitter.node.status import Command, NodeStart
 from skitter.settings import (
     DAY,
     DnsSettings,

@@ -8,8 +8,9 @@ from collections import defaultdict, deque
 from msgspec.structs import replace
 
 from skitter.messages import Discovered, Errand, Fetched, Lease, Url
-from skitter.node.reading import Rules, read, robots_failure_of, robots_redirect
 from skitter.ports import Capture, Resolved
+from skitter.read.meaning import Rules
+from skitter.read.reading import read, robots_failure_of, robots_redirect
 from skitter.robots.answer import Policy, decide
 from skitter.settings import ScopeSettings, Settings
 from skitter.sim.archive import MemoryArchive, MemoryShelf

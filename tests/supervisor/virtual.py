@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import structs
 
-from skitter.node.start import NodeStart
-from skitter.node.status import Command, NodeStatus
+from skitter.node.status import Command, NodeStart, NodeStatus
 from skitter.settings import Settings
 from skitter.supervisor.progress import NOTHING
 from skitter.supervisor.supervisor import Supervisor

@@ -14,8 +14,7 @@ from skitter.errors import SkitterError
 from skitter.leaving import leave_after
 from skitter.node.build import built
 from skitter.node.node import Node
-from skitter.node.start import NodeStart
-from skitter.node.status import Command, NodeStatus
+from skitter.node.status import Command, NodeStart, NodeStatus
 
 LONGEST_ORDER = 2**30
 """Bytes of a line that we are told: an order holds all seeds."""

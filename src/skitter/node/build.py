@@ -16,6 +16,7 @@ from skitter.clock import Clock, steady_clock
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
+from skitter.fetch.identity import sender, user_agent
 from skitter.folder.inbox import FolderInbox
 from skitter.folder.routesfile import read_routes
 from skitter.folder.sockets import socket_path
@@ -24,14 +25,12 @@ from skitter.messages import State, Url
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
 from skitter.node.crash_marker import FileMarker, opened_crash_marker
-from skitter.node.identity import sender, user_agent
 from skitter.node.node import Node
 from skitter.node.owners import Owners
 from skitter.node.parts import Parts
-from skitter.node.reading import Rules
 from skitter.node.reservations import Reservations
-from skitter.node.start import NodeStart
-from skitter.node.status import NodeStatus
+from skitter.node.status import NodeStart, NodeStatus
+from skitter.read.meaning import Rules
 from skitter.robots.answer import fetch_limits
 from skitter.settings import Settings
 from skitter.shard.rocks import RocksStores

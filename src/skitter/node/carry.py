@@ -15,8 +15,10 @@ from skitter.frontier.policies import RobotsOutcome
 from skitter.messages import Errand, Fetched, Lease, Outcome, Stored, header_values
 from skitter.node.obtain import obtain, obtain_robots
 from skitter.node.parts import Parts
-from skitter.node.reading import Reading, read, robots_failure_of, sitemaps_of
 from skitter.ports import Capture, Earlier
+from skitter.read.listing import sitemaps_of
+from skitter.read.meaning import Reading
+from skitter.read.reading import read, robots_failure_of
 from skitter.url.keys import origin_of
 
 

@@ -12,8 +12,9 @@ from msgspec import structs
 
 from skitter.messages import Failure, Fetched, Kind, Lease, Url
 from skitter.node.parts import Parts
-from skitter.node.reading import Rules, robots_redirect
 from skitter.ports import Capture, Resolved
+from skitter.read.meaning import Rules
+from skitter.read.reading import robots_redirect
 from skitter.url.keys import name_of
 
 

@@ -10,9 +10,9 @@ from skitter.dns.guard import Guard
 from skitter.frontier.frontier import Frontier
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
-from skitter.node.reading import Rules
 from skitter.node.reservations import Reservations
 from skitter.ports import Archive, Bus, CrashMarker, Fetcher, Inbox, Resolver
+from skitter.read.meaning import Rules
 
 
 class Parts(NamedTuple):

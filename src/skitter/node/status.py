@@ -1,17 +1,31 @@
-"""What a node and its supervisor say to each other: JSON lines, commands down, status up."""
+"""What a node and its supervisor say to each other: JSON lines, the start and commands down, status up."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from skitter.frontier.statistics import FrontierStatistics
 from skitter.node.counters import Counted
+from skitter.settings import Settings
 
 GRANT = 256
 """Pages granted to a node at a time, at most, when their number is limited."""
 
 LOW = GRANT // 4
 """Pages left of the grants with which a node asks for more."""
+
+
+class NodeStart(Struct, frozen=True):
+    """Which node to be, for which crawl."""
+
+    directory: str
+    number: int
+    nodes: int
+    settings: Settings
+    seeds: Sequence[str]  # for the scope
+    budget: int | None = None
 
 
 class Command(Struct, frozen=True):

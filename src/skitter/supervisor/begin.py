@@ -16,6 +16,7 @@ from skitter.dns.guard import Guard
 from skitter.dns.hosts import read_hosts
 from skitter.dns.servers import checked_servers
 from skitter.errors import OperatorError
+from skitter.fetch.identity import user_agent
 from skitter.fetch.request import checked_user_agent
 from skitter.folder import inbox
 from skitter.folder.atomic import keep_whole
@@ -23,7 +24,6 @@ from skitter.folder.crawlfile import CRAWL_FILE, VERSION, CrawlFile, read_crawl
 from skitter.folder.locks import editing
 from skitter.folder.routesfile import read_routes, write_routes
 from skitter.messages import Discovered, Reason, Url
-from skitter.node.identity import user_agent
 from skitter.ports import Seeds
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import Settings

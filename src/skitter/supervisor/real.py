@@ -12,8 +12,7 @@ from pathlib import Path
 import msgspec
 
 from skitter.folder.locks import nodes_at_work, nodes_lock
-from skitter.node.start import NodeStart
-from skitter.node.status import Command, NodeStatus
+from skitter.node.status import Command, NodeStart, NodeStatus
 
 FRUGAL = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 """What a node is born with, unless the operator's environment says otherwise: two allocators that hold on to less. The

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from skitter.clock import Clock
 from skitter.errors import MachineError
-from skitter.node.start import NodeStart
-from skitter.node.status import Command, NodeStatus
+from skitter.node.status import Command, NodeStart, NodeStatus
 from skitter.settings import Settings
 from skitter.supervisor import heartbeats
 from skitter.supervisor.child import Child

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skitter import __version__
-from skitter.node.identity import sender, user_agent
+from skitter.fetch.identity import sender, user_agent
 from skitter.settings import IdentitySettings, Settings
 
 PAGE, MAIL = "https://you.example/bot", "me@a.org"

@@ -6,14 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
-
-from msgspec import Struct
 
 from skitter.judge.verdict import verdict_of
 from skitter.messages import (
     Discovered,
-    Errand,
     Failure,
     Fetched,
     Kind,
@@ -22,61 +18,27 @@ from skitter.messages import (
     LinkKind,
     Page,
     Reason,
-    Sitemap,
     Url,
     Verdict,
     header_values,
 )
-from skitter.parse import html, sitemap
+from skitter.parse import html
 from skitter.parse.links import FOLLOWED
 from skitter.parse.outlinks import IsKnown, nothing_known
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
-from skitter.robots import directives
-from skitter.robots.answer import Access, Policy, refused_hop
-from skitter.schedule.priority import SEED_PRIORITY, priority
+from skitter.read.listing import is_guess, listed_in, read_listing
+from skitter.read.meaning import UNKNOWN_QUALITY, Reading, Rules, begins_with, discovered, media_of, verdict_by_headers
+from skitter.robots.answer import refused_hop
+from skitter.schedule.priority import priority
 from skitter.settings import Settings
-from skitter.url.canon import Canon
-from skitter.url.keys import fingerprint, origin_of
 from skitter.url.parse import parse
-from skitter.url.scope import Scope
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_HOPS = 10
 HTML_TYPES = ("text/html", "application/xhtml+xml")
-FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
-XML_TYPES = ("application/xml", "text/xml", *FEED_TYPES)
-"""What comes as one of these may be a sitemap or a feed: its first element tells."""
-USUAL_SITEMAP = "/sitemap.xml"
 NO_SUCH = frozenset({Kind.GONE, Kind.FORBIDDEN, Kind.CLIENT_ERROR})
 """What a server says that has no sitemap at the usual place. All else is trouble, and counts as that."""
-UNKNOWN_QUALITY = 1.0
-
-
-class Reading(Struct, frozen=True):
-    """What an answer means."""
-
-    failure: Failure | None = None
-    reason: Reason | None = None  # why it is skipped
-    better: str | None = None  # the same URL in the form the server prefers
-    found: Sequence[Discovered] = ()
-    known: int = 0  # links beside these that were seen before
-    links: Sequence[Link] = ()
-    refused: Mapping[int, Reason] = {}  # why links are not offered, by their place among the links
-    verdict: Verdict = Verdict()
-    title: str = ""
-    lang: str = ""
-    encoding: str = ""
-    sketch: bytes | None = None  # of what the page says, see parse.sketch
-    malformed: Sequence[str] = ()  # what is wrong with the page, as far as we notice
-
-
-class Rules(NamedTuple):
-    """What reading depends on beside the answer."""
-
-    settings: Settings
-    canon: Canon
-    scope: Scope
 
 
 def read(fetched: Fetched, rules: Rules, is_known: IsKnown = nothing_known) -> Reading:
@@ -92,9 +54,9 @@ def read(fetched: Fetched, rules: Rules, is_known: IsKnown = nothing_known) -> R
         return _redirect(fetched, rules)
     if fetched.status == 304:
         return Reading()
-    if (listed := _listed(fetched, rules)) is not None:
-        return _sitemap(listed, fetched, rules)
-    return _html(fetched, rules, is_known) if is_html(fetched) else Reading(verdict=_verdict(fetched, rules))
+    if (listed := listed_in(fetched, rules)) is not None:
+        return read_listing(listed, fetched, rules)
+    return _html(fetched, rules, is_known) if is_html(fetched) else Reading(verdict=verdict_by_headers(fetched, rules))
 
 
 def failure_of(fetched: Fetched, settings: Settings) -> Failure | None:
@@ -137,50 +99,12 @@ def robots_failure_of(fetched: Fetched, rules: Rules) -> Failure | None:
     return led if isinstance(led, Failure) else failure_of(fetched, rules.settings)
 
 
-def sitemaps_of(policy: Policy, lease: Lease, rules: Rules) -> list[Discovered]:
-    """Returns the sitemaps that a robots.txt names, as far as they are in scope; if it names none, our guess."""
-    if not policy.rules.sitemaps:
-        return _guessed(policy, lease, rules)
-    found = []
-    for text in policy.rules.sitemaps:
-        url = rules.canon(text, lease.href)
-        if isinstance(url, Url) and rules.scope.refusal(url) is None:
-            found.append(_discovered(url, 0, SEED_PRIORITY, lease.href, errand=Errand.SITEMAP))
-    return found
-
-
-def _guessed(policy: Policy, lease: Lease, rules: Rules) -> list[Discovered]:
-    """Returns the sitemap that most sites have, as far as we may ask for it and it could lead anywhere."""
-    is_answered = policy.access in (Access.RULES, Access.ALLOW_ALL)
-    if not (rules.settings.robots.guess_sitemap and is_answered and rules.settings.scope.max_depth):
-        return []
-    url = rules.canon(origin_of(lease.href) + USUAL_SITEMAP)
-    if not isinstance(url, Url) or not policy.allows(url.href) or rules.scope.refusal(url) is not None:
-        return []
-    # No more urgent than a link of a seed: what somebody asked for comes first.
-    worth = priority(UNKNOWN_QUALITY, SEED_PRIORITY, 1)
-    return [_discovered(url, 0, worth, None, errand=Errand.SITEMAP)]
-
-
-def is_guess(lease: Lease) -> bool:
-    """Whether a lease is on a sitemap that nobody named, nor any redirect but of such a one."""
-    return lease.errand is Errand.SITEMAP and lease.parent is None
-
-
 def is_html(fetched: Fetched) -> bool:
     """Whether an answer says that it is HTML, or says nothing and looks like it."""
     types = header_values(fetched.headers, "content-type")
     if types:
-        return _media(types[0]) in HTML_TYPES
-    return _begins_with(fetched.body, b"<")
-
-
-def _media(content_type: str) -> str:
-    return content_type.partition(";")[0].strip().lower()
-
-
-def _begins_with(body: bytes, sign: bytes) -> bool:
-    return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(sign)
+        return media_of(types[0]) in HTML_TYPES
+    return begins_with(fetched.body, b"<")
 
 
 def _redirect(fetched: Fetched, rules: Rules) -> Reading:
@@ -203,56 +127,13 @@ def _redirect(fetched: Fetched, rules: Rules) -> Reading:
         link = Link(url.href, "location", LinkKind.REDIRECT, False, "")
         return Reading(links=[link], refused={0: refusal}, verdict=Verdict(follow=False, reasons=(refusal,)))
     parent = None if is_guess(lease) else lease.href
-    target = _discovered(url, lease.depth, lease.priority, parent, errand=lease.errand, chain=chain)
+    target = discovered(url, lease.depth, lease.priority, parent, errand=lease.errand, chain=chain)
     return Reading(found=[target])
 
 
 def _has_key_of(lease: Lease, url: Url, rules: Rules) -> bool:
     own = rules.canon.of_parsed(lease.href)
     return isinstance(own, Url) and own.key == url.key
-
-
-def _verdict(fetched: Fetched, rules: Rules) -> Verdict:
-    """Returns what we think of an answer that has nothing but its headers to ask us by."""
-    sent = header_values(fetched.headers, "x-robots-tag")
-    return verdict_of(directives.from_headers(sent, rules.settings.identity.robots_token)) if sent else Verdict()
-
-
-def _listed(fetched: Fetched, rules: Rules) -> Sitemap | None:
-    """Returns what an answer lists, if it is a sitemap or feed; None if it is to be read as anything else."""
-    types = header_values(fetched.headers, "content-type")
-    is_asked_for = fetched.lease.errand is Errand.SITEMAP
-    if not is_asked_for and not _may_list(fetched.body, _media(types[0]) if types else ""):
-        return None
-    listed = sitemap.read(fetched.body, fetched.lease.href, types[0] if types else None, rules.settings.parse)
-    return listed if is_asked_for or listed.kind != "none" else None
-
-
-def _may_list(body: bytes, media: str) -> bool:
-    return _begins_with(body, b"<") if media in XML_TYPES else not media and _begins_with(body, b"<?xml")
-
-
-def _sitemap(listed: Sitemap, fetched: Fetched, rules: Rules) -> Reading:
-    lease, verdict = fetched.lease, _verdict(fetched, rules)
-    is_index = listed.kind == "index"
-    depth = lease.depth if is_index else lease.depth + 1
-    worth = SEED_PRIORITY if is_index else priority(UNKNOWN_QUALITY, SEED_PRIORITY, 1)
-    errand = Errand.SITEMAP if is_index else Errand.PAGE
-    found, links, refused = list[Discovered](), list[Link](), dict[int, Reason]()
-    for entry in listed.entries:
-        url = rules.canon(entry.url)
-        refusal = url if isinstance(url, Reason) else _refusal(url, depth, verdict, rules)
-        if refusal is None and isinstance(url, Url):
-            one = _discovered(url, depth, worth, lease.href, errand=errand, last_modified=entry.last_modified)
-            found.append(one)
-        elif refusal is not None:  # what is followed is in the frontier: only of the others would nothing be left
-            refused[len(links)] = refusal
-            links.append(Link(entry.url, "loc", LinkKind.LISTED, False, ""))
-    return Reading(found=found, links=links, refused=refused, verdict=verdict)
-
-
-def _refusal(url: Url, depth: int, verdict: Verdict, rules: Rules) -> Reason | None:
-    return rules.scope.refusal(url, depth) if verdict.follow else Reason.NOFOLLOW
 
 
 def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
@@ -311,16 +192,3 @@ def _followed(page: Page, lease: Lease, rules: Rules) -> tuple[Sequence[Discover
 def _all_refused(page: Page) -> Mapping[int, Reason]:
     """Returns the refusals of a page that asks us to follow none of its links."""
     return {place: Reason.NOFOLLOW for place, link in enumerate(page.links) if link.kind in FOLLOWED}
-
-
-def _discovered(
-    url: Url,
-    depth: int,
-    worth: float,
-    parent: str | None,
-    *,
-    errand: Errand = Errand.PAGE,
-    last_modified: float | None = None,
-    chain: tuple[str, ...] = (),
-) -> Discovered:
-    return Discovered(url.href, url.host, fingerprint(url.key), depth, worth, parent, errand, last_modified, chain)

@@ -1,0 +1,1 @@
+"""From what was fetched to what it means. Pure."""

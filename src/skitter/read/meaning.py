@@ -1,0 +1,74 @@
+"""What an answer means, and what finding that out depends on. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from skitter.judge.verdict import verdict_of
+from skitter.messages import Discovered, Errand, Failure, Fetched, Link, Reason, Url, Verdict, header_values
+from skitter.robots import directives
+from skitter.settings import Settings
+from skitter.url.canon import Canon
+from skitter.url.keys import fingerprint
+from skitter.url.scope import Scope
+
+UNKNOWN_QUALITY = 1.0
+
+
+class Reading(Struct, frozen=True):
+    """What an answer means."""
+
+    failure: Failure | None = None
+    reason: Reason | None = None  # why it is skipped
+    better: str | None = None  # the same URL in the form the server prefers
+    found: Sequence[Discovered] = ()
+    known: int = 0  # links beside these that were seen before
+    links: Sequence[Link] = ()
+    refused: Mapping[int, Reason] = {}  # why links are not offered, by their place among the links
+    verdict: Verdict = Verdict()
+    title: str = ""
+    lang: str = ""
+    encoding: str = ""
+    sketch: bytes | None = None  # of what the page says, see parse.sketch
+    malformed: Sequence[str] = ()  # what is wrong with the page, as far as we notice
+
+
+class Rules(NamedTuple):
+    """What reading depends on beside the answer."""
+
+    settings: Settings
+    canon: Canon
+    scope: Scope
+
+
+def discovered(
+    url: Url,
+    depth: int,
+    worth: float,
+    parent: str | None,
+    *,
+    errand: Errand = Errand.PAGE,
+    last_modified: float | None = None,
+    chain: tuple[str, ...] = (),
+) -> Discovered:
+    """Returns a URL as it is offered to its shard."""
+    return Discovered(url.href, url.host, fingerprint(url.key), depth, worth, parent, errand, last_modified, chain)
+
+
+def verdict_by_headers(fetched: Fetched, rules: Rules) -> Verdict:
+    """Returns what we think of an answer that has nothing but its headers to ask us by."""
+    sent = header_values(fetched.headers, "x-robots-tag")
+    return verdict_of(directives.from_headers(sent, rules.settings.identity.robots_token)) if sent else Verdict()
+
+
+def media_of(content_type: str) -> str:
+    """Returns the type in a Content-Type, without its parameters."""
+    return content_type.partition(";")[0].strip().lower()
+
+
+def begins_with(body: bytes, sign: bytes) -> bool:
+    """Whether the first thing in `body`, white space and a byte order mark aside, is `sign`."""
+    return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(sign)
