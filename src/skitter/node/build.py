@@ -21,10 +21,10 @@ from skitter.folder.inbox import FolderInbox
 from skitter.folder.routesfile import read_routes
 from skitter.folder.sockets import socket_path
 from skitter.frontier.frontier import Frontier
-from skitter.messages import State, Url
+from skitter.messages import Url
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
-from skitter.node.crash_marker import FileMarker, opened_crash_marker
+from skitter.node.crash_marker import counted_crash, opened_crash_marker
 from skitter.node.node import Node
 from skitter.node.owners import Owners
 from skitter.node.parts import Parts
@@ -78,7 +78,7 @@ async def built(
     async with archive, fetcher, resolver, bus:
         frontier = Frontier(stores, routes, settings, owners.owned(), clock)
         with contextlib.closing(frontier), opened_crash_marker(directory, start.number) as marker:
-            notes = [str(mended) for mended in archive.recovered] + _crashed(marker, frontier)
+            notes = [str(mended) for mended in archive.recovered] + counted_crash(marker, frontier)
             parts = Parts(
                 frontier,
                 resolver,
@@ -98,17 +98,6 @@ async def built(
             node = Node(owners, parts, report, start.budget)
             async with bus.receiving(node.answer):
                 yield node, notes
-
-
-def _crashed(marker: FileMarker, frontier: Frontier) -> list[str]:
-    """Counts it against the page that was being read when the last process died, and returns what to say of it."""
-    left = marker.left()
-    url = None if left is None else frontier.count_crash(*left)
-    marker.drop()
-    if url is None or url.failure is None:
-        return []
-    so = "it is given up" if url.state is State.DEAD else "it is tried again"
-    return [f"{url.href} was being read when the node died ({url.failure.detail}): {so}."]
 
 
 def _warcinfo(settings: Settings) -> dict[str, str]:

@@ -18,6 +18,9 @@ from pathlib import Path
 from typing import Self
 
 from skitter.errors import MachineError
+from skitter.frontier.frontier import Frontier
+from skitter.messages import State
+from skitter.ports import CrashMarker
 
 _PLACE = struct.Struct(">H16s")
 _SIZE = 1 + _PLACE.size
@@ -69,3 +72,14 @@ def opened_crash_marker(directory: Path, node: int) -> Iterator[FileMarker]:
         raise MachineError(f"a node's file can't be opened ({error.strerror})", str(path), remedy) from error
     with page:
         yield FileMarker(page)
+
+
+def counted_crash(marker: CrashMarker, frontier: Frontier) -> list[str]:
+    """Counts it against the page that was being read when the last process died, and returns what to say of it."""
+    left = marker.left()
+    url = None if left is None else frontier.count_crash(*left)
+    marker.drop()
+    if url is None or url.failure is None:
+        return []
+    so = "it is given up" if url.state is State.DEAD else "it is tried again"
+    return [f"{url.href} was being read when the node died ({url.failure.detail}): {so}."]

@@ -45,6 +45,7 @@ class MemoryNet:
         self.loop = loop
         self.faults = faults or BusFaults()
         self.receivers: dict[int, _Receiver] = {}
+        self.cut: list[tuple[float, float]] = []  # from, until: nothing arrives then
         self._random = Random(seed)  # noqa: S311 (repeatable on purpose)
 
     def happens(self, odds: float) -> bool:
@@ -58,7 +59,12 @@ class MemoryNet:
     def receiver(self, node: int) -> _Receiver | None:
         """Returns who takes frames for a node at this moment."""
         found = self.receivers.get(node)
-        return None if found is None or found.life.is_dead or self.faults.is_cut else found
+        return None if found is None or found.life.is_dead or self.is_cut() else found
+
+    def is_cut(self) -> bool:
+        """Whether nothing arrives now."""
+        now = self.loop.time()
+        return self.faults.is_cut or any(since <= now < until for since, until in self.cut)
 
 
 class MemoryBus:

@@ -14,6 +14,8 @@ from msgspec import Struct
 from skitter.messages import Kind, State
 from skitter.sim.truth import FAILING, Truth
 
+OURS = (Kind.CRASHED_US, Kind.LEASE_EXPIRED)
+"""Failures that are no page's own."""
 WAITING = frozenset({State.QUEUED, State.FAILED})
 
 
@@ -43,7 +45,7 @@ def judge_ends(
 
 
 def _may_end_so(one: Ending, truth: Truth, *, was_patient: bool) -> bool:
-    if one.state in FAILING and one.failure is Kind.CRASHED_US:
+    if one.state in FAILING and one.failure in OURS:
         return True
     if one.state is State.QUEUED and one.key in truth.in_the_end.settled and was_patient:
         return False

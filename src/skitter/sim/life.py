@@ -33,8 +33,8 @@ class Life:
     """One process of a node. `death` is done when it has ended, `ended_well` says how."""
 
     __slots__ = (
-        *("_fate", "_places", "at_death", "context", "death", "ended_well"),
-        *("is_dead", "last_step", "name", "node", "steps"),
+        *("_fate", "_places", "at_death", "context", "death", "died_at", "ended_well"),
+        *("is_dead", "last_step", "name", "node", "steps", "witness"),
     )
 
     def __init__(self, name: str, *, node: int = 0, death: asyncio.Future[None] | None = None) -> None:
@@ -43,9 +43,11 @@ class Life:
         self.death = death
         self.is_dead = False
         self.ended_well = False
+        self.died_at = ""  # the place, if it met its fate
         self.steps = 0
         self.last_step = -1
         self.at_death: list[Callable[[], None]] = []
+        self.witness: Callable[[Life, str], None] | None = None  # hears of each place that is passed
         self._places: dict[str, int] = {ANY: 0}
         self._fate = Fate("", 0)
         self.context: Context = copy_context()
@@ -66,8 +68,11 @@ class Life:
         places = self._places
         places[ANY] += 1
         places[place] = count = places.get(place, 0) + 1
+        if self.witness is not None:
+            self.witness(self, place)
         fate = self._fate
         if fate == (place, count) or fate == (ANY, places[ANY]):
+            self.died_at = place
             self.kill()
             raise Killed(f"{self.name} at {place} {count}")
 

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any, NoReturn, TypeVar
 
 from skitter.sim.graves import bury, dispose, standing
-from skitter.sim.life import LIFE, Killed, Life
+from skitter.sim.life import LIFE, STEP, Killed, Life
 
 T = TypeVar("T")
 
@@ -216,6 +216,7 @@ class SimLoop(asyncio.BaseEventLoop):
     def _step(self, life: Life, turn: Turn) -> None:
         life.steps += 1
         if life.steps == life.last_step:
+            life.died_at = STEP
             life.kill()
             return
         self._since_jump += 1

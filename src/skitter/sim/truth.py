@@ -14,7 +14,9 @@ from enum import IntEnum
 from msgspec import Struct
 
 from skitter.messages import State
+from skitter.node.reading import USUAL_SITEMAP
 from skitter.sim.world import UNREADABLE, Page, Place, Robots, Site, Trouble, World
+from skitter.url.keys import origin_of
 
 FINAL = frozenset({404, 410, 451})
 FAILING = frozenset({State.FAILED, State.DEAD})
@@ -77,11 +79,17 @@ class _Walk:
             return
         if self._holds([one.is_readable() for one in robots]):
             for one in robots:
-                self._offer(place, one.sitemaps)
+                self._offer(place, one.sitemaps or self._guess(place, one))
             self._settled.add(place.url.key)
         if self._holds([one.allows(place.path) for one in robots]) and self._works(place.page):
             assert place.page is not None
             self._offer(place, _links(place.page))
+
+    def _guess(self, place: Place, robots: Robots) -> tuple[str, ...]:
+        """Returns the sitemap that is asked for where a robots.txt names none."""
+        if not robots.is_readable() or not robots.allows(USUAL_SITEMAP):
+            return ()
+        return (origin_of(place.url.href) + USUAL_SITEMAP,)
 
     def _offer(self, place: Place, links: tuple[str, ...]) -> None:
         for link in links:
@@ -124,7 +132,9 @@ class _Walk:
     def _outcomes(self, place: Place) -> Iterator[State]:
         """Yields the states in which a URL that may be fetched can end."""
         page, site = place.page, place.site
-        if page is None or (page.always is not None and page.always.status in FINAL):
+        if page is None and place.path == USUAL_SITEMAP:
+            yield State.SKIPPED
+        elif page is None or (page.always is not None and page.always.status in FINAL):
             yield State.DEAD
         elif page.always is not None or page.location == "":
             yield from FAILING

@@ -1,0 +1,1 @@
+"""One simulated crawl from a seed, and many."""

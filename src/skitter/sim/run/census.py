@@ -1,0 +1,110 @@
+"""The census: what the stores of a crawl hold must fit together, at every moment at which nobody is at work.
+
+Every URL in its own shard, and once. Queues, due lists and lists of what is forbidden have what the records say, and
+nothing else. The counts of shards and hosts are those of the records. No host with something queued is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+
+from skitter.messages import Kind, Reason, State, Url
+from skitter.shard import keys
+from skitter.shard.reader import ShardReader
+from skitter.shard.records import STATES, URLS, UrlRecord
+from skitter.sim.disk import Entries
+from skitter.sim.ends import Ending
+from skitter.url.canon import Canon
+from skitter.url.keys import fingerprint
+from skitter.url.routes import Routes
+
+_canon = Canon()
+
+
+class Census:
+    """What is found in all stores of a crawl."""
+
+    def __init__(self, stores: Mapping[int, Entries], routes: Routes) -> None:
+        self._routes = routes
+        self.found: list[Ending] = []
+        self.counts: Counter[State] = Counter()
+        self.wrong: list[str] = []
+        self.parcels = 0  # links for other nodes that were not delivered
+        for shard, entries in stores.items():
+            self.wrong += [f"shard {shard}: {what}" for what in self._of(shard, entries)]
+
+    def _of(self, shard: int, entries: Entries) -> Iterator[str]:
+        reader = ShardReader(shard, _Reading(entries))
+        records = {key[1:]: URLS.decode(raw) for key, raw in entries.iterate(b"u", b"")}
+        yield from self._misplaced(shard, records)
+        yield from _mislisted(records, entries)
+        states = Counter(record.state for record in records.values())
+        counts = reader.counts()
+        self.counts.update(counts)
+        if +counts != states:
+            yield f"{dict(+counts)} are counted, and {dict(states)} are there"
+        yield from _miscounted(records, entries)
+        yield from _forgotten(records, entries)
+        self.parcels += sum(1 for _ in entries.iterate(keys.OUTBOX, b""))
+
+    def _misplaced(self, shard: int, records: Mapping[bytes, UrlRecord]) -> Iterator[str]:
+        for mark, record in records.items():
+            url = _canon.of_parsed(record.href)
+            assert isinstance(url, Url), record.href
+            self.found.append(Ending(url.key, record.state, record.failure.kind if record.failure else None))
+            if fingerprint(url.key) != mark:
+                yield f"{record.href} is under another URL's key"
+            if self._routes.shard_of(record.host) != shard:
+                yield f"{record.href} is another shard's"
+            if record.failure is not None and record.failure.kind is Kind.OUR_BUG:
+                yield f"{record.href} broke us: {record.failure.detail}"
+            if (record.state is State.QUEUED) != bool(record.queue):
+                yield f"{record.href} is {record.state.value}, and its place in the queue is {record.queue!r}"
+            if (record.state in (State.FAILED, State.SCHEDULED)) != (record.due is not None):
+                yield f"{record.href} is {record.state.value}, and due at {record.due}"
+
+
+class _Reading:
+    """Entries as a reader wants them."""
+
+    def __init__(self, entries: Entries) -> None:
+        self.get = entries.get
+        self._entries = entries
+
+    def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+        return self._entries.iterate(prefix, after)
+
+
+def _mislisted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator[str]:
+    """Yields where a list and the records differ."""
+    queued = {(record.queue, mark) for mark, record in records.items() if record.queue}
+    due = {(keys.due_key(record.due, mark), b"") for mark, record in records.items() if record.due is not None}
+    forbidden = {
+        (keys.forbidden_key(record.host, mark), b"")
+        for mark, record in records.items()
+        if record.state is State.SKIPPED and record.reason is Reason.ROBOTS_DISALLOW
+    }
+    for prefix, wanted in ((b"q", queued), (b"d", due), (b"x", forbidden)):
+        listed = set(entries.iterate(prefix, b""))
+        for key, _ in sorted(listed ^ wanted):
+            yield f"{key!r} is in {'the list and not in a record' if (key, _) in listed else 'a record and not in the list'}"
+
+
+def _miscounted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator[str]:
+    there: defaultdict[str, Counter[State]] = defaultdict(Counter)
+    for record in records.values():
+        there[record.host][record.state] += 1
+    counted = {key[1:].decode(): STATES.decode(raw) for key, raw in entries.iterate(b"c", b"")}
+    for host in sorted(there.keys() | counted.keys()):
+        if +counted.get(host, Counter()) != there[host]:
+            yield f"of {host} {dict(+counted.get(host, Counter()))} are counted, and {dict(there[host])} are there"
+
+
+def _forgotten(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator[str]:
+    """Yields hosts that have something queued and that nothing would ever bring in."""
+    known = {key[1:].decode() for key, _ in entries.iterate(b"i", b"")}
+    known |= {key[2:].decode() for key, _ in entries.iterate(b"w", b"")}
+    known |= {keys.due_of(key)[1].decode() for key, _ in entries.iterate(b"s", b"")}
+    for host in sorted({record.host for record in records.values() if record.queue} - known):
+        yield f"{host} has something queued, and nobody waits for it"

@@ -1,0 +1,197 @@
+"""One simulated crawl: its sessions with all their faults, patient ones until nothing is left to do, and the verdict."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from skitter.errors import MachineError
+from skitter.node.status import Command
+from skitter.settings import HOUR, MINUTE
+from skitter.sim.ends import judge_ends
+from skitter.sim.grow import grow
+from skitter.sim.judge import evidence, judge
+from skitter.sim.life import STEP, Fate, Life
+from skitter.sim.loop import SimLoop, Stuck
+from skitter.sim.machine import Machine
+from skitter.sim.processes import SimProcesses
+from skitter.sim.run.census import Census
+from skitter.sim.run.faults import applied, tuned
+from skitter.sim.run.moves import Moves
+from skitter.sim.run.plan import Fault, Plan
+from skitter.sim.run.story import Story
+from skitter.sim.truth import truth_of
+from skitter.supervisor.supervisor import Supervisor
+
+PAUSES = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 25 * HOUR)
+"""Between two patient sessions; the last of them again and again."""
+PATIENCE = 24
+"""Patient sessions at the most."""
+LONGEST = 1e8
+
+
+class Result(Struct, frozen=True):
+    """What came of a crawl."""
+
+    seed: int
+    wrong: list[str]
+    kills: Counter[str]  # by place
+    faults: Counter[str]
+    sessions: int
+    requests: int
+    urls: int
+    mark: str  # of the whole story: the same seed gives the same
+
+
+def crawl(plan: Plan, story: Story | None = None) -> Result:
+    """Returns what came of a plan. The `story`, if there is one, hears of all that happens."""
+    story = story or Story()
+    with contextlib.closing(SimLoop(plan.seed, until=LONGEST)) as loop, tuned(plan):
+        one = _Crawl(plan, loop, story)
+        try:
+            loop.run_until_complete(one.run())
+        except Stuck as stuck:
+            one.wrong.append(str(stuck))
+        return one.result()
+
+
+class _Crawl:
+    def __init__(self, plan: Plan, loop: SimLoop, story: Story) -> None:
+        self._plan = plan
+        self._loop = loop
+        self._world = grow(plan.seed, plan.shape)
+        self._truth = truth_of(self._world)
+        self._machine = Machine(loop, self._world, plan.settings, plan.nodes, plan.seed)
+        self._story = story
+        self._session = 0
+        self._ends: list[str] = []  # what is wrong with how things stand, as of the last look
+        self.wrong: list[str] = []
+        applied(plan, self._machine)
+        story.watch(self._machine)
+
+    async def run(self) -> None:
+        for _ in range(self._plan.sessions):
+            await self._run_session()
+            await asyncio.sleep(self._machine.random.choice((0.0, 1.0, 30.0)))
+        self._calm_down()
+        for number in range(PATIENCE):
+            await self._run_session()
+            if not self._ends or self.wrong:
+                return
+            await asyncio.sleep(PAUSES[min(number, len(PAUSES) - 1)])
+        self.wrong += self._ends
+
+    def _calm_down(self) -> None:
+        """From now on nothing goes wrong but on the web."""
+        self._machine.fates.clear()
+        self._machine.disk.faults.failing_writes = frozenset()
+        self._machine.disk.faults.failing_syncs = frozenset()
+        self._machine.net.faults.frame_lost = self._machine.net.faults.answer_lost = 0.0
+        self._machine.net.faults.doubled = 0.0
+
+    # Sessions
+
+    async def _run_session(self) -> None:
+        self._session += 1
+        machine = self._machine
+        for fault in self._of_session("clock is set"):
+            machine.clock.set_forward(fault.at)
+        life = machine.loop.begin(f"supervisor {self._session}", node=-1)
+        processes = SimProcesses(machine, life)
+        supervisor = Supervisor(
+            processes,
+            Path("/sim"),
+            machine.settings,
+            machine.world.seeds,
+            machine.nodes,
+            clock=machine.clock.steady(),
+            on_note=lambda note: machine.tell(life.name, note),
+        )
+        machine.tell(life.name, "starts")
+        running = machine.loop.create_task(supervisor.run(), context=life.context)
+        others = [asyncio.create_task(self._end(fault, supervisor, life)) for fault in self._endings()]
+        others.append(asyncio.create_task(Moves(machine, processes).run(self._of_session("hand over"))))
+        assert life.death is not None
+        await asyncio.wait([running, life.death], return_when=asyncio.FIRST_COMPLETED)
+        self._note_end(running, life)
+        for other in others:
+            other.cancel()
+        await asyncio.wait(others)
+        await self._wait_for_orphans()
+        self._look()
+
+    def _of_session(self, what: str) -> list[Fault]:
+        return [fault for fault in self._plan.faults if fault.what == what and fault.session == self._session]
+
+    def _endings(self) -> list[Fault]:
+        return [fault for what in ("kill all", "kill supervisor", "stop") for fault in self._of_session(what)]
+
+    async def _end(self, fault: Fault, supervisor: Supervisor, life: Life) -> None:
+        await asyncio.sleep(fault.at)
+        self._machine.tell("plan", str(fault))
+        if fault.what == "kill supervisor":
+            life.died_at = fault.what
+            life.kill()
+        elif not life.is_dead:
+            self._loop.call_soon(supervisor.stop if fault.what == "stop" else supervisor.kill, context=life.context)
+
+    def _note_end(self, running: asyncio.Task[object], life: Life) -> None:
+        if not running.done():
+            self._machine.tell(life.name, "is killed")
+            return
+        error = running.exception()
+        if error is None:
+            self._machine.tell(life.name, f"ends: {running.result()}")
+        else:
+            self._machine.tell(life.name, f"gives up: {error}")
+            if not _is_machine_error(error):
+                self.wrong.append(f"the supervisor broke: {error!r}")
+        life.leave()
+
+    async def _wait_for_orphans(self) -> None:
+        deaths = [life.death for life in self._machine.lives if life.death is not None and not life.is_dead]
+        if deaths:
+            await asyncio.wait(deaths)
+
+    # The verdict
+
+    def _look(self) -> None:
+        census = Census(self._machine.disk.stores, self._machine.routes)
+        self.wrong += [f"after session {self._session}, {what}" for what in census.wrong]
+        self._ends = list(judge_ends(self._truth, census.found, census.counts, was_patient=True))
+        if census.parcels:
+            self._ends.append(f"{census.parcels} parcels were never delivered")
+
+    def result(self) -> Result:
+        machine = self._machine
+        case = evidence(
+            self._world,
+            machine.web.log,
+            machine.shelf.kept,
+            machine.settings,
+            clock_was_set=bool(machine.clock.set_by),
+        )
+        kills = Counter(life.died_at for life in self._loop.lives if life.died_at)
+        wrong = [*self.wrong, *judge(case), *machine.troubles, *machine.disk.clashes, *self._loop.troubles]
+        found = Census(machine.disk.stores, machine.routes).found
+        return Result(
+            self._plan.seed,
+            wrong,
+            kills,
+            Counter(fault.what for fault in self._plan.faults if fault.what != "kill"),
+            self._session,
+            len(machine.web.log),
+            len(found),
+            self._story.mark_of(machine, found),
+        )
+
+
+def _is_machine_error(error: BaseException) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return all(map(_is_machine_error, error.exceptions))
+    return isinstance(error, MachineError)

@@ -1,0 +1,69 @@
+"""Making a plan's faults happen: what can be said beforehand is set on the machine, the rest comes in its time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from skitter.frontier import lease, requeue, window
+from skitter.node import delivery, node
+from skitter.shard import outbox
+from skitter.sim.life import Fate
+from skitter.sim.machine import Machine
+from skitter.sim.run.plan import Plan
+
+SMALL: tuple[tuple[object, str, int], ...] = (
+    (delivery, "AT_ONCE", 2),
+    (outbox, "IN_MEMORY", 2),
+    (outbox, "MAX_LINKS", 2),
+    (window, "BATCH", 2),
+    (lease, "SKIPS_IN_A_ROW", 2),
+    (requeue, "DUE_AT_A_TIME", 2),
+    (requeue, "RECHECKED_AT_A_TIME", 2),
+)
+"""What is done so many at a time, made so small that a little crawl comes to its edges."""
+
+
+@contextlib.contextmanager
+def tuned(plan: Plan) -> Iterator[None]:
+    """Has the crawler go about it as the plan wants, while it is open: how often it looks, how much it does at once."""
+    wanted: list[tuple[object, str, float]] = [(node, "TICK", plan.tick), (delivery, "LOOK_EVERY", plan.tick)]
+    wanted.append((node, "REPORT_EVERY", max(0.5, 2 * plan.tick)))
+    wanted += SMALL if plan.small else ()
+    before = [(module, name, getattr(module, name)) for module, name, _ in wanted]
+    try:
+        for module, name, value in wanted:
+            setattr(module, name, value)
+        yield
+    finally:
+        for module, name, value in before:
+            setattr(module, name, value)
+
+
+def applied(plan: Plan, machine: Machine) -> None:
+    """Sets what can be said beforehand."""
+    disk, bus = machine.disk.faults, machine.net.faults
+    for fault in plan.faults:
+        match fault.what:
+            case "kill":
+                machine.fates[fault.node, fault.life] = Fate(fault.place, fault.number)
+            case "write fails":
+                disk.failing_writes |= {fault.number}
+            case "sync fails":
+                disk.failing_syncs |= {fault.number}
+            case "disk is slow":
+                disk.sync_takes = fault.share
+            case "no files beside the stores":
+                disk.keeps_files = False
+            case "archive is full":
+                machine.shelf.full.append((fault.at, fault.until))
+            case "frames are late":
+                bus.delay = fault.share
+            case "frames are lost":
+                bus.frame_lost = fault.share
+            case "answers are lost":
+                bus.answer_lost = fault.share
+            case "frames come twice":
+                bus.doubled = fault.share
+            case "bus is cut":
+                machine.net.cut.append((fault.at, fault.until))
