@@ -157,9 +157,8 @@ class Node:
     # Leasing and carrying
 
     async def _keep_leasing(self, group: asyncio.TaskGroup) -> None:
-        limit = self._parts.rules.settings.node.in_flight
         while not self._stopping.is_set():
-            while len(self._carrying) < limit and self._may_lease() and (lease := self._parts.frontier.lease_nowait()):
+            while self._may_lease() and (lease := self._parts.frontier.lease_nowait()):
                 self._has_said_so = False
                 if self._budget is not None and lease.errand is Errand.PAGE:
                     self._budget -= 1
@@ -169,7 +168,9 @@ class Node:
             await self._wait_for_work()
 
     def _may_lease(self) -> bool:
-        return not self._trouble and not self._stopping.is_set() and (self._budget is None or self._budget > 0)
+        if self._trouble or self._stopping.is_set() or (self._budget is not None and self._budget <= 0):
+            return False
+        return len(self._carrying) < self._parts.rules.settings.node.in_flight
 
     async def _wait_for_work(self) -> None:
         at = self._parts.frontier.next_at() if self._may_lease() else None

@@ -14,6 +14,7 @@ from skitter.errors import MachineError
 from skitter.node.status import Command
 from skitter.settings import HOUR, MINUTE
 from skitter.sim.ends import judge_ends
+from skitter.sim.graves import standing
 from skitter.sim.grow import grow
 from skitter.sim.judge import evidence, judge
 from skitter.sim.life import STEP, Fate, Life
@@ -33,6 +34,8 @@ PAUSES = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 25 * HOUR)
 PATIENCE = 24
 """Patient sessions at the most."""
 LONGEST = 1e8
+LONG_SESSION, ENDLESS = 300.0, 3000.0
+"""A session is ended after the first: what is left is the next one's. One that takes as long as the second hangs."""
 
 
 class Result(Struct, frozen=True):
@@ -110,6 +113,7 @@ class _Crawl:
             machine.world.seeds,
             machine.nodes,
             clock=machine.clock.steady(),
+            max_seconds=LONG_SESSION,
             on_note=lambda note: machine.tell(life.name, note),
         )
         machine.tell(life.name, "starts")
@@ -117,7 +121,9 @@ class _Crawl:
         others = [asyncio.create_task(self._end(fault, supervisor, life)) for fault in self._endings()]
         others.append(asyncio.create_task(Moves(machine, processes).run(self._of_session("hand over"))))
         assert life.death is not None
-        await asyncio.wait([running, life.death], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([running, life.death], return_when=asyncio.FIRST_COMPLETED, timeout=ENDLESS)
+        if not running.done() and not life.is_dead:
+            raise Stuck(f"Session {self._session} does not end.\n{standing(self._loop)}")
         self._note_end(running, life)
         for other in others:
             other.cancel()

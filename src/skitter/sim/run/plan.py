@@ -108,7 +108,7 @@ def plan_of(seed: int) -> Plan:
     shape = Shape(sites=draw.randint(10, 30), pages=draw.randint(40, 220), changes_at=draw.choice((20.0, 60.0, 200.0)))
     sessions = draw.randint(1, 4)
     faults = tuple(_faults(draw, nodes, sessions))
-    return Plan(seed, shape, nodes, _settings(draw), sessions, draw.choice((0.05, 0.5, 0.5, 1.0)), draw.random() < 0.5, faults)
+    return Plan(seed, shape, nodes, _settings(draw), sessions, draw.choice((0.1, 0.5, 1.0, 1.0)), draw.random() < 0.5, faults)
 
 
 def _settings(draw: Random) -> Settings:
@@ -117,7 +117,7 @@ def _settings(draw: Random) -> Settings:
         # Traps and depth depend on the order of things, which the truth of a world knows nothing of.
         scope=ScopeSettings(reach="any", max_depth=1000, max_stale=0),
         politeness=PolitenessSettings(
-            delay=draw.choice((0.5, 1.0, 1.0, 3.0)), max_tries=12, address_rate=draw.choice((2.0, 20.0))
+            delay=draw.choice((0.5, 1.0, 1.0, 3.0)), max_delay=8.0, max_tries=12, address_rate=draw.choice((2.0, 20.0))
         ),
         frontier=FrontierSettings(
             shards=8,
