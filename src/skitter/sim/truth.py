@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
+from math import inf
 
 from msgspec import Struct
 
 from skitter.messages import State
 from skitter.node.reading import USUAL_SITEMAP
+from skitter.politeness.backoff import RETRY
 from skitter.sim.world import UNREADABLE, Page, Place, Robots, Site, Trouble, World
 from skitter.url.keys import origin_of
 
@@ -81,7 +83,7 @@ class _Walk:
             for one in robots:
                 self._offer(place, one.sitemaps or self._guess(place, one))
             self._settled.add(place.url.key)
-        if self._holds([one.allows(place.path) for one in robots]) and self._works(place.page):
+        if self._holds([one.allows(place.path) for one in robots]) and self._works(place):
             assert place.page is not None
             self._offer(place, _links(place.page))
 
@@ -107,8 +109,16 @@ class _Walk:
                 return moments[-1]
         return any(moments)
 
-    def _works(self, page: Page | None) -> bool:
-        return page is not None and page.always is None and not (page.troubles and self._hope is Hope.AT_ONCE)
+    def _works(self, place: Place) -> bool:
+        page = place.page
+        if page is None or page.always is not None:
+            return False
+        match self._hope:
+            case Hope.AT_ONCE:
+                return not page.troubles
+            case Hope.IN_THE_END:
+                return _outlives_its_troubles(page, place.site)
+        return True
 
     def _answers(self, site: Site | None) -> list[Robots]:
         """Returns what asking for a robots.txt comes to, at each moment."""
@@ -161,6 +171,13 @@ def _links(page: Page) -> tuple[str, ...]:
     if page.location is not None:
         return (page.location,) if page.location else ()
     return () if page.nofollow else page.links
+
+
+def _outlives_its_troubles(page: Page, site: Site | None) -> bool:
+    """Whether a page is not given up before it is answered: some troubles are borne a few times only."""
+    tries = [RETRY[one.kind].tries for one in page.troubles if one.kind is not None]
+    least = min((number for number in tries if number is not None), default=inf)
+    return least == inf or (len(page.troubles) < least and site is not None and not site.outages)
 
 
 def _strained(world: World) -> frozenset[str]:

@@ -11,6 +11,7 @@ from skitter.shard import outbox
 from skitter.sim.life import Fate
 from skitter.sim.machine import Machine
 from skitter.sim.run.plan import Plan
+from skitter.supervisor import heartbeats
 
 SMALL: tuple[tuple[object, str, int], ...] = (
     (delivery, "AT_ONCE", 2),
@@ -28,7 +29,7 @@ SMALL: tuple[tuple[object, str, int], ...] = (
 def tuned(plan: Plan) -> Iterator[None]:
     """Has the crawler go about it as the plan wants, while it is open: how often it looks, how much it does at once."""
     wanted: list[tuple[object, str, float]] = [(node, "TICK", plan.tick), (delivery, "LOOK_EVERY", plan.tick)]
-    wanted.append((node, "REPORT_EVERY", max(0.5, 2 * plan.tick)))
+    wanted += [(node, "REPORT_EVERY", 5.0), (node, "INBOX_EVERY", 5.0), (heartbeats, "EVERY", 5.0)]
     wanted += SMALL if plan.small else ()
     before = [(module, name, getattr(module, name)) for module, name, _ in wanted]
     try:

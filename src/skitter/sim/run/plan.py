@@ -25,23 +25,23 @@ from skitter.sim.life import ANY, STEP
 HOUR = 3600.0
 
 PLACES: dict[str, int] = {
-    "store.write": 120,
-    "store.written": 120,
-    "store.open": 8,
-    "archive.append": 60,
-    "archive.write": 60,
-    "archive.written": 60,
-    "fetch.dial": 60,
-    "fetch.request": 60,
-    "page.read": 50,
-    "dns.ask": 10,
-    "bus.send": 30,
-    "bus.answered": 30,
+    "store.write": 60,
+    "store.written": 60,
+    "store.open": 6,
+    "archive.append": 25,
+    "archive.write": 25,
+    "archive.written": 25,
+    "fetch.dial": 25,
+    "fetch.request": 25,
+    "page.read": 20,
+    "dns.ask": 6,
+    "bus.send": 12,
+    "bus.answered": 12,
     "inbox.done": 1,
-    "file.write": 8,
-    "file.torn": 8,
-    ANY: 600,
-    STEP: 5000,
+    "file.write": 4,
+    "file.torn": 4,
+    ANY: 300,
+    STEP: 1500,
 }
 """Where a life may end, and up to how many times it may pass there before. What comes to pass seldom is drawn as often
 as what does all the time."""
@@ -108,7 +108,7 @@ def plan_of(seed: int) -> Plan:
     shape = Shape(sites=draw.randint(10, 30), pages=draw.randint(40, 220), changes_at=draw.choice((20.0, 60.0, 200.0)))
     sessions = draw.randint(1, 4)
     faults = tuple(_faults(draw, nodes, sessions))
-    return Plan(seed, shape, nodes, _settings(draw), sessions, draw.choice((0.1, 0.5, 1.0, 1.0)), draw.random() < 0.5, faults)
+    return Plan(seed, shape, nodes, _settings(draw), sessions, draw.choice((0.2, 1.0, 1.0, 2.0)), draw.random() < 0.5, faults)
 
 
 def _settings(draw: Random) -> Settings:
@@ -127,13 +127,13 @@ def _settings(draw: Random) -> Settings:
             store_memory=1024**2,
             lease_seconds=45.0,
         ),
-        node=NodeSettings(in_flight=draw.choice((3, 500)), stop_seconds=draw.choice((0.0, 5.0, 30.0)), linger=15.0),
-        store=StoreSettings(sync_seconds=2.0),
+        node=NodeSettings(in_flight=draw.choice((3, 500)), stop_seconds=draw.choice((0.0, 5.0, 30.0)), linger=5.0),
+        store=StoreSettings(sync_seconds=5.0),
     )
 
 
 def _faults(draw: Random, nodes: int, sessions: int) -> list[Fault]:
-    found = [_kill(draw, nodes, number) for number in range(draw.randint(2, 10))]
+    found = [_kill(draw, nodes, number) for number in range(draw.randint(2, 16))]
     kinds = draw.sample(list(_OTHERS), draw.randint(0, 4))
     found = list({(fault.node, fault.life): fault for fault in found}.values())
     return found + [fault for kind in kinds for fault in _OTHERS[kind](draw, nodes, sessions)]
