@@ -681,6 +681,17 @@ def test_a_host_that_nobody_knew_can_be_reserved(crawler: Crawler) -> None:
     assert crawler.lease() is not None
 
 
+def test_what_arrives_for_a_host_that_was_reserved_is_found_after_a_restart(crawler: Crawler) -> None:
+    held = crawler.frontier.reserve("new.org")
+    assert isinstance(held, Lease)
+    crawler.frontier.discover([found("http://new.org/x")])
+    crawler.frontier.release(held, crawler.clock.now)
+    crawler.reopen()
+    page = crawler.next_page()
+    assert page is not None
+    assert page.href == "http://new.org/x"
+
+
 def test_links_for_other_nodes_wait_in_the_outbox_until_delivered(tmp_path: Path) -> None:
     crawler = Crawler(tmp_path, owned=range(SHARDS - 1))
     crawler.frontier.discover([found("http://a.org/x")])

@@ -60,7 +60,7 @@ class Leasing:
 
     def reserve(self, shard: Shard, name: str, now: float, *, for_other: bool) -> Lease | float:
         """Returns a lease on a host for one request that is not of its own queue, or how long to wait."""
-        host = self._window.get(name) or self._window.bring_in(shard, name, now)
+        host = self._window.get(name) or self._bring_in_early(shard, name, now)
         self._window.resolved(name, now)
         if host.stage not in RESERVABLE:
             return BUSY_HOST_WAIT
@@ -73,6 +73,10 @@ class Leasing:
             host.record = structs.replace(host.record, reserved_until=lease.ends)
             shard.put_host(host.record)
         return self._hold(host, lease, Event.ROBOTS_LEASED)
+
+    def _bring_in_early(self, shard: Shard, name: str, now: float) -> Host:
+        shard.bring_in_early(name)
+        return self._window.bring_in(shard, name, now)
 
     def _lease(self, host: Host, now: float) -> Lease | None:
         """Leases a robots.txt or a page of a ready host, or lets the host rest or idle."""

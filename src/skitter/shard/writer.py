@@ -149,6 +149,15 @@ class Shard(ShardReader):
         self._settlements.delete(waiting_key)
         self._settlements.put(keys.inside_key(host), bytes((front_class,)))
 
+    def bring_in_early(self, host: str) -> None:
+        """Notes that a host which did not wait is in memory: from now on URLs may arrive for it, and wait for nobody.
+
+        With the arrivals, since it must be there as soon as they are; and with the settlements, among which a note
+        may be that it went out.
+        """
+        for batch in (self._arrivals, self._settlements):
+            batch.put(keys.inside_key(host), b"\0")
+
     def put_out(self, host: str, asleep_until: float | None = None, front_class: int = 0) -> None:
         """Notes that a host is no longer in memory: it has nothing queued, or is asleep until its time comes."""
         self._settlements.delete(keys.inside_key(host))
