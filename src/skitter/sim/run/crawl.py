@@ -31,7 +31,7 @@ from skitter.supervisor.supervisor import Supervisor
 
 PAUSES = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 25 * HOUR)
 """Between two patient sessions; the last of them again and again."""
-PATIENCE = 24
+PATIENCE = 50
 """Patient sessions at the most."""
 LONGEST = 1e8
 LONG_SESSION, ENDLESS = 300.0, 3000.0

@@ -117,7 +117,7 @@ def _settings(draw: Random) -> Settings:
         # Traps and depth depend on the order of things, which the truth of a world knows nothing of.
         scope=ScopeSettings(reach="any", max_depth=1000, max_stale=0),
         politeness=PolitenessSettings(
-            delay=draw.choice((0.5, 1.0, 1.0, 3.0)), max_delay=8.0, max_tries=12, address_rate=draw.choice((2.0, 20.0))
+            delay=draw.choice((0.5, 1.0, 1.0, 3.0)), max_delay=8.0, max_tries=6, address_rate=draw.choice((2.0, 20.0))
         ),
         frontier=FrontierSettings(
             shards=8,
@@ -125,7 +125,7 @@ def _settings(draw: Random) -> Settings:
             window_urls=draw.choice((1, 2, 8)),
             seen_cache=draw.choice((8, 64, 4096)),
             store_memory=1024**2,
-            lease_seconds=45.0,
+            lease_seconds=draw.choice((30.0, 60.0)),
         ),
         node=NodeSettings(in_flight=draw.choice((3, 500)), stop_seconds=draw.choice((0.0, 5.0, 30.0)), linger=5.0),
         store=StoreSettings(sync_seconds=5.0),
