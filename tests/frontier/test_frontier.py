@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
+from skitter.bus.codec import decode_batch
 from skitter.errors import MachineError, OperatorError
 from skitter.frontier import settle
 from skitter.frontier.lease import BUSY_HOST_WAIT
@@ -774,3 +775,21 @@ def test_a_host_that_another_node_has_asked_is_asked_a_delay_later(crawler: Craw
     crawler.reopen()
     assert crawler.next_page() is not None
     assert asked + 1 <= crawler.requests[0][0] < asked + 2
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_links_for_a_shard_that_becomes_ours_meanwhile_are_taken(is_committed: bool, tmp_path: Path) -> None:
+    crawler = Crawler(tmp_path, owned=range(SHARDS - 1))
+    crawler.frontier.discover([found("http://a.org/x")])
+    lease = crawler.next_page()
+    assert lease is not None
+    links = [found(f"http://other{number}.org/") for number in range(20)]
+    elsewhere = [one for one in links if not crawler.frontier.owns(one.host)]
+    crawler.frontier.settle(Outcome(lease, crawler.clock.now, began=crawler.clock.now, status=200, links=links))
+    if is_committed:
+        crawler.frontier.committer.commit()
+    crawler.frontier.add_shard(SHARDS - 1)
+    crawler.frontier.committer.commit()
+    parcels = crawler.frontier.outbox.pending(SHARDS - 1, limit=100)
+    assert sum(crawler.frontier.discover(decode_batch(parcel.links)) for parcel in parcels) == len(elsewhere) > 0
+    crawler.frontier.close()

@@ -205,6 +205,9 @@ class Frontier:
 
     def add_shard(self, number: int) -> None:
         """Makes a shard ours from now on. Its hosts rest one delay first, as after any start."""
+        self.committer.commit()
+        # What was remembered of it was safe in our outbox, for another to take: now we are to take it, as new.
+        self._seen.forget(number)
         self._shards.add(number)
 
     def drain_shard(self, number: int) -> list[Lease]:
