@@ -43,8 +43,8 @@ class Result(Struct, frozen=True):
 
     seed: int
     wrong: list[str]
-    kills: Counter[str]  # by place
-    faults: Counter[str]
+    kills: dict[str, int]  # by place
+    faults: dict[str, int]
     sessions: int
     requests: int
     urls: int

@@ -17,11 +17,13 @@ class Story:
     def __init__(self, *, told: bool = False) -> None:
         self._told = told
         self._lines: list[tuple[float, str]] = []
+        self._log: list[Request] = []
 
     def watch(self, machine: Machine) -> None:
         """Listens to a machine from now on."""
         if not self._told:
             return
+        self._log = machine.web.log
         loop = machine.loop
 
         def tell(who: str, what: str) -> None:
@@ -40,10 +42,10 @@ class Story:
 
         loop.begin = begun  # type: ignore[method-assign]
 
-    def lines(self, log: Iterable[Request]) -> list[str]:
+    def lines(self) -> list[str]:
         """Returns all lines, requests and answers among them."""
         lines = [*self._lines]
-        for request in log:
+        for request in self._log:
             who = f"{request.life.name}: {request.errand.value} {request.href}"
             lines.append((request.began, f"{who} …"))
             if request.ended is not None:

@@ -1,0 +1,95 @@
+"""`python -m skitter.sim`: simulated crawls from seeds, and one of them in detail."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+from pathlib import Path
+
+import msgspec
+
+from skitter.leaving import leave_after
+from skitter.sim.run.crawl import Result, crawl
+from skitter.sim.run.many import Summary, run_many
+from skitter.sim.run.minimise import minimised
+from skitter.sim.run.plan import Plan, plan_of
+from skitter.sim.run.report import command, progress, report
+from skitter.sim.run.story import Story
+
+
+def main() -> None:
+    """Exits with 1 if a promise was broken."""
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        # The order of a set of strings is part of the story.
+        os.execve(sys.executable, [sys.executable, "-m", "skitter.sim", *sys.argv[1:]], os.environ | {"PYTHONHASHSEED": "0"})
+    args = _arguments()
+    if args.worker:
+        _work()
+    elif args.seed is not None:
+        sys.exit(_show(plan_of(args.seed), is_told=args.trace, is_minimised=args.minimise))
+    else:
+        sys.exit(_run(args))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m skitter.sim", description=__doc__)
+    parser.add_argument("--seeds", default="0-99", help="from-to, both included")
+    parser.add_argument("--minutes", type=float, default=0.0, help="as many seeds as there is time for, from the first of --seeds on")
+    parser.add_argument("--seed", type=int, help="one crawl, told")
+    parser.add_argument("--trace", action="store_true", help="with --seed: all that happened, in the order of time")
+    parser.add_argument("--minimise", action="store_true", help="with --seed: the fewest faults that still break it")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--first", action="store_true", help="stop at the first that fails")
+    parser.add_argument("--report", type=Path, help="write what came of it to this file")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def _work() -> None:
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+    for line in sys.stdin:
+        sys.stdout.buffer.write(msgspec.json.encode(crawl(plan_of(int(line)))) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _show(plan: Plan, *, is_told: bool, is_minimised: bool) -> int:
+    result = crawl(plan)
+    if is_minimised and result.wrong:
+        plan = minimised(plan, lambda fewer: bool(crawl(fewer).wrong))
+        sys.stdout.write("The fewest faults that still break it:\n")
+    story = Story(told=is_told)
+    result = crawl(plan, story)
+    sys.stdout.write(f"{plan}\n")
+    sys.stdout.writelines(f"{line}\n" for line in story.lines())
+    _say(result)
+    return int(bool(result.wrong))
+
+
+def _say(result: Result) -> None:
+    sys.stdout.write(f"{result.sessions} sessions, {result.requests} requests, {result.urls} URLs, {result.mark}\n")
+    sys.stdout.writelines(f"WRONG: {what}\n" for what in result.wrong)
+
+
+def _run(args: argparse.Namespace) -> int:
+    first, _, last = args.seeds.partition("-")
+    seeds = range(int(first), int(last or first) + 1) if not args.minutes else range(int(first), 10**9)
+
+    def on_result(summary: Summary) -> bool:
+        if sys.stderr.isatty() or summary.crawls % 100 == 0:
+            sys.stderr.write(f"\r{progress(summary)} " if sys.stderr.isatty() else f"{progress(summary)}\n")
+        return not (args.first and summary.failing)
+
+    summary = run_many(seeds, args.minutes, args.workers, on_result)
+    sys.stdout.write(f"\n{report(summary)}")
+    for result in summary.failing:
+        sys.stdout.write(f"\n{command(result.seed, ' --trace')}\n")
+        sys.stdout.writelines(f"    {what}\n" for what in result.wrong[:5])
+    if args.report is not None:
+        args.report.write_text(report(summary), encoding="utf-8")
+    return int(bool(summary.failing))
+
+
+leave_after(main)
