@@ -23,7 +23,9 @@ def main() -> None:
     """Exits with 1 if a promise was broken."""
     if os.environ.get("PYTHONHASHSEED") != "0":
         # The order of a set of strings is part of the story.
-        os.execve(sys.executable, [sys.executable, "-m", "skitter.sim", *sys.argv[1:]], os.environ | {"PYTHONHASHSEED": "0"})
+        os.execve(
+            sys.executable, [sys.executable, "-m", "skitter.sim", *sys.argv[1:]], os.environ | {"PYTHONHASHSEED": "0"}
+        )
     args = _arguments()
     if args.worker:
         _work()
@@ -36,7 +38,9 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m skitter.sim", description=__doc__)
     parser.add_argument("--seeds", default="0-99", help="from-to, both included")
-    parser.add_argument("--minutes", type=float, default=0.0, help="as many seeds as there is time for, from the first of --seeds on")
+    parser.add_argument(
+        "--minutes", type=float, default=0.0, help="as many seeds as there is time for, from the first of --seeds on"
+    )
     parser.add_argument("--seed", type=int, help="one crawl, told")
     parser.add_argument("--trace", action="store_true", help="with --seed: all that happened, in the order of time")
     parser.add_argument("--minimise", action="store_true", help="with --seed: the fewest faults that still break it")

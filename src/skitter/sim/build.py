@@ -15,10 +15,9 @@ from skitter.node.counters import Counters
 from skitter.node.crash_marker import counted_crash
 from skitter.node.node import Node
 from skitter.node.parts import Parts
-from skitter.node.reading import Rules
 from skitter.node.reservations import Reservations
-from skitter.node.start import NodeStart
-from skitter.node.status import NodeStatus
+from skitter.node.status import NodeStart, NodeStatus
+from skitter.read.meaning import Rules
 from skitter.sim.archive import MemoryArchive
 from skitter.sim.bus import MemoryBus
 from skitter.sim.desk import MemoryInbox, MemoryMarker

@@ -10,8 +10,7 @@ from msgspec import structs
 
 from skitter.errors import MachineError
 from skitter.node.node import Node
-from skitter.node.start import NodeStart
-from skitter.node.status import Command, NodeStatus
+from skitter.node.status import Command, NodeStart, NodeStatus
 from skitter.sim.build import built
 from skitter.sim.life import Life
 from skitter.sim.machine import Machine

@@ -15,8 +15,8 @@ from math import inf
 from msgspec import Struct
 
 from skitter.messages import State
-from skitter.node.reading import USUAL_SITEMAP
 from skitter.politeness.backoff import RETRY
+from skitter.read.listing import USUAL_SITEMAP
 from skitter.sim.world import UNREADABLE, Page, Place, Robots, Site, Trouble, World
 from skitter.url.keys import origin_of
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from skitter.errors import MachineError
-from skitter.node.status import Command
 from skitter.settings import HOUR, MINUTE
 from skitter.sim.ends import judge_ends
 from skitter.sim.graves import standing
 from skitter.sim.grow import grow
 from skitter.sim.judge import evidence, judge
-from skitter.sim.life import STEP, Fate, Life
+from skitter.sim.life import Life
 from skitter.sim.loop import SimLoop, Stuck
 from skitter.sim.machine import Machine
 from skitter.sim.processes import SimProcesses

@@ -108,7 +108,9 @@ def plan_of(seed: int) -> Plan:
     shape = Shape(sites=draw.randint(10, 30), pages=draw.randint(40, 220), changes_at=draw.choice((20.0, 60.0, 200.0)))
     sessions = draw.randint(1, 4)
     faults = tuple(_faults(draw, nodes, sessions))
-    return Plan(seed, shape, nodes, _settings(draw), sessions, draw.choice((0.2, 1.0, 1.0, 2.0)), draw.random() < 0.5, faults)
+    return Plan(
+        seed, shape, nodes, _settings(draw), sessions, draw.choice((0.2, 1.0, 1.0, 2.0)), draw.random() < 0.5, faults
+    )
 
 
 def _settings(draw: Random) -> Settings:

@@ -24,8 +24,20 @@ def progress(summary: Summary) -> str:
 
 def report(summary: Summary, *, title: str = "Simulated crawls") -> str:
     """Returns the page."""
-    return "\n".join([f"# {title}", "", *_figures(summary), "", *_table(summary.kills, "killed at", "times"), "",
-                      *_table(summary.faults, "other faults", "times"), "", *_failing(summary), ""])
+    return "\n".join(
+        [
+            f"# {title}",
+            "",
+            *_figures(summary),
+            "",
+            *_table(summary.kills, "killed at", "times"),
+            "",
+            *_table(summary.faults, "other faults", "times"),
+            "",
+            *_failing(summary),
+            "",
+        ]
+    )
 
 
 def _figures(summary: Summary) -> Iterator[str]:
