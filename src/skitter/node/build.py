@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+import traceback
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
@@ -94,6 +95,7 @@ async def built(
                 Counters(),
                 clock,
                 time.thread_time,
+                lambda _, error: traceback.print_exception(error),
             )
             node = Node(owners, parts, report, start.budget)
             async with bus.receiving(node.answer):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import traceback
 from collections.abc import Callable, Collection
 
 from skitter.bus import codec
 from skitter.errors import MachineError
-from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Url
+from skitter.messages import Errand, Lease, Url
 from skitter.node.busiest import busiest
-from skitter.node.carry import carry
+from skitter.node.carriers import Carriers
 from skitter.node.counters import with_parts
 from skitter.node.delivery import Delivery
 from skitter.node.instructions import Instructions
@@ -23,9 +22,6 @@ from skitter.url.keys import name_of
 from skitter.url.scope import Scope
 
 TICK = 0.05
-FEW = 8
-"""With so few pages under way, hardly another one is settled meanwhile: what they bring is made durable sooner."""
-
 REPORT_EVERY = 0.5
 INBOX_EVERY = 1.0
 OPEN_EVERY = 0.02
@@ -36,9 +32,6 @@ RESOLVING = 50
 
 NOT_OURS = 1.0
 """Whoever sends us what is for a shard of another node asks again after this, and by then may know whose it is."""
-
-BROKEN_PAUSE = 3600.0
-"""A robots.txt whose carrying broke us is left alone for so long."""
 
 
 class Node:
@@ -52,8 +45,7 @@ class Node:
         self._returned = 0
         self._stopping = asyncio.Event()
         self._wake = asyncio.Event()
-        self._carrying: dict[tuple[int, int], asyncio.Task[None]] = {}
-        self._expired: set[tuple[int, int]] = set()  # leases whose carrying is being stopped since they have ended
+        self._carriers = Carriers(parts, self._note_trouble, self._note_done)
         self._resolving = asyncio.Semaphore(RESOLVING)
         self._to_resolve = 0
         self._trouble = ""
@@ -100,7 +92,7 @@ class Node:
                 )
             ]
             await self._keep_leasing(group)
-            await self._finish(self._carrying.values())
+            await self._carriers.finish()
             for helper in helpers:
                 helper.cancel()
         self._parts.frontier.committer.commit()
@@ -131,7 +123,7 @@ class Node:
 
     async def wait_durable(self) -> None:
         """Returns when everything noted in the frontier so far is durable."""
-        await self._parts.frontier.committer.wait_durable(few=len(self._carrying) <= FEW)
+        await self._parts.frontier.committer.wait_durable(few=self._carriers.is_few)
 
     # Shards come and go while the others are worked on
 
@@ -141,8 +133,7 @@ class Node:
         What is being fetched of it is finished first, or given up after as long as at a stop.
         """
         frontier = self._parts.frontier
-        leases = frontier.drain_shard(shard)
-        await self._finish([self._carrying[key] for lease in leases if (key := _key(lease)) in self._carrying])
+        await self._carriers.finish(frontier.drain_shard(shard))
         while frontier.drain_shard(shard):
             await asyncio.sleep(TICK)  # a host is reserved for another node: it is released, or its lease ends
         frontier.close_shard(shard)
@@ -164,13 +155,18 @@ class Node:
                     self._budget -= 1
                     if self._budget in (LOW, 0):
                         self._report_now.set()
-                self._carrying[_key(lease)] = group.create_task(self._carry(lease))
+                self._carriers.start(lease, group)
             await self._wait_for_work()
 
     def _may_lease(self) -> bool:
         if self._trouble or self._stopping.is_set() or (self._budget is not None and self._budget <= 0):
             return False
-        return len(self._carrying) < self._parts.rules.settings.node.in_flight
+        return len(self._carriers) < self._parts.rules.settings.node.in_flight
+
+    def _note_done(self, lease: Lease, was_answered: bool) -> None:
+        """Gives back to the budget what a page that nobody answered did not use."""
+        if self._budget is not None and lease.errand is Errand.PAGE and not was_answered:
+            self._budget += 1
 
     async def _wait_for_work(self) -> None:
         at = self._parts.frontier.next_at() if self._may_lease() else None
@@ -182,67 +178,11 @@ class Node:
         except TimeoutError:
             return
 
-    async def _carry(self, lease: Lease) -> None:
-        was_answered = False
-        frontier = self._parts.frontier
-        try:
-            was_answered = await carry(lease, self._parts)
-        except asyncio.CancelledError:
-            if _key(lease) not in self._expired:
-                frontier.give_back(lease, self._parts.clock())
-                raise
-            frontier.expire(lease)
-        except MachineError as error:
-            if self._parts.archive.is_writable():
-                raise  # the frontier's: there is no going on without it
-            now = self._parts.clock()
-            frontier.give_back(lease, now, began=now)  # a request may have gone out this very moment
-            self._note_trouble(error)
-        except Exception as error:  # noqa: BLE001 (a page must never take the node down, whatever is in it)
-            self._settle_our_bug(lease, error)
-        finally:
-            self._expired.discard(_key(lease))
-            self._carrying.pop(_key(lease), None)
-        if self._budget is not None and lease.errand is Errand.PAGE and not was_answered:
-            self._budget += 1
-        frontier.committer.commit_soon(few=len(self._carrying) <= FEW)
-
-    def _settle_our_bug(self, lease: Lease, error: Exception) -> None:
-        """Counts it against the page that reading it broke us; a bug in settling itself must not keep the host."""
-        traceback.print_exception(error)
-        now = self._parts.clock()
-        if lease.errand is not Errand.ROBOTS:
-            failure = Failure(Kind.OUR_BUG, f"{type(error).__name__}: {error}"[:200])
-            self._parts.counters.failures[failure.kind.value] += 1
-            with contextlib.suppress(ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
-                self._parts.frontier.settle(Outcome(lease, now, began=now, failure=failure))
-        self._parts.frontier.give_back(lease, now + BROKEN_PAUSE, began=now)
-
-    def _stop_ended(self) -> None:
-        """Stops carrying what has outlived its lease; its host is free only when no request of ours is under way."""
-        for lease in self._parts.frontier.ended():
-            task = self._carrying.get(_key(lease))
-            if task is None:
-                self._parts.frontier.expire(lease)
-            elif _key(lease) not in self._expired:
-                self._expired.add(_key(lease))
-                task.cancel()
-
-    async def _finish(self, carrying: Collection[asyncio.Task[None]]) -> None:
-        """Returns when these are done; those that take too long are given up."""
-        left = set(carrying)
-        if left:
-            _, left = await asyncio.wait(left, timeout=self._parts.rules.settings.node.stop_seconds)
-        for task in left:
-            task.cancel()
-        if left:
-            await asyncio.wait(left)
-
     # Time
 
     async def _keep_time(self, group: asyncio.TaskGroup) -> None:
         while True:
-            self._stop_ended()
+            self._carriers.stop_ended()
             for name in self._parts.frontier.tick():
                 self._to_resolve += 1
                 group.create_task(self._resolve(name))
@@ -258,14 +198,14 @@ class Node:
         await asyncio.sleep(TICK)  # the first request goes first
         try:
             while self._parts.frontier.open_ahead():
-                await asyncio.sleep(OPEN_EVERY if self._carrying else 0)
-                while len(self._carrying) > FEW:
+                await asyncio.sleep(OPEN_EVERY if self._carriers else 0)
+                while not self._carriers.is_few:
                     await asyncio.sleep(TICK)
         except MachineError:
             return  # if it is needed, whoever needs it will say so
 
     def _is_quiet(self) -> bool:
-        return not (self._carrying or self._to_resolve or self._parts.frontier.committer.is_pending)
+        return not (self._carriers or self._to_resolve or self._parts.frontier.committer.is_pending)
 
     def _has_run_dry(self) -> bool:
         """Whether there is nothing to do, now or soon. The supervisor need not wait for the next report to hear it."""
@@ -316,7 +256,7 @@ class Node:
         rules = self._parts.rules
         urls = [url for url in map(rules.canon, seeds) if isinstance(url, Url)]
         scope = Scope(rules.settings.scope, urls, rules.scope.domains)
-        self._parts = self._parts._replace(rules=rules._replace(scope=scope))
+        self._parts = self._carriers.parts = self._parts._replace(rules=rules._replace(scope=scope))
 
     # Looking in
 
@@ -340,7 +280,7 @@ class Node:
             self._owners.number,
             counted,
             held,
-            len(self._carrying),
+            len(self._carriers),
             self._is_quiet() and not held.waiting and frontier.outbox.is_empty(),
             self._delivery.sent,
             self._received,
@@ -357,7 +297,3 @@ class Node:
             stopped,
             self._asked,
         )
-
-
-def _key(lease: Lease) -> tuple[int, int]:
-    return lease.shard, lease.serial

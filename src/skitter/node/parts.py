@@ -8,6 +8,7 @@ from typing import NamedTuple
 from skitter.clock import Clock
 from skitter.dns.guard import Guard
 from skitter.frontier.frontier import Frontier
+from skitter.messages import Lease
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
 from skitter.node.reservations import Reservations
@@ -32,3 +33,4 @@ class Parts(NamedTuple):
     counters: Counters
     clock: Clock
     cpu: Callable[[], float]  # seconds of processor time that this thread has used
+    on_bug: Callable[[Lease, Exception], None]  # is told what carrying a lease broke over

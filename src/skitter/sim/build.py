@@ -61,8 +61,9 @@ async def built(
             Counters(),
             clock,
             _no_time,
+            lambda lease, error: _note_bug(machine, lease, error),
         )
-        node = WatchedNode(machine, owners, parts, report, start.budget)
+        node = Node(owners, parts, report, start.budget)
         machine.running[start.number] = node, life
         try:
             async with bus.receiving(node.answer):
@@ -72,17 +73,10 @@ async def built(
                 del machine.running[start.number]
 
 
-class WatchedNode(Node):
-    """A node whose bugs are noted: a real one counts them and goes on."""
-
-    def __init__(self, machine: Machine, *args: object) -> None:
-        super().__init__(*args)  # type: ignore[arg-type]
-        self._machine = machine
-
-    def _settle_our_bug(self, lease: Lease, error: Exception) -> None:
-        told = "".join(traceback.format_exception(error)[-3:])
-        self._machine.troubles.append(f"carrying {lease.href} broke node {lease.shard}: {told}")
-        super()._settle_our_bug(lease, error)
+def _note_bug(machine: Machine, lease: Lease, error: Exception) -> None:
+    """A real node says it and goes on; here it is what we look for."""
+    told = "".join(traceback.format_exception(error)[-3:])
+    machine.troubles.append(f"carrying {lease.href} broke node {lease.shard}: {told}")
 
 
 def _no_time() -> float:
