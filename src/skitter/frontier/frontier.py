@@ -20,6 +20,7 @@ from skitter.frontier.host import Host
 from skitter.frontier.lease import BUSY_HOST_WAIT, Leasing
 from skitter.frontier.leases import Leases
 from skitter.frontier.operator import Operator
+from skitter.frontier.parts import Parts
 from skitter.frontier.policies import Policies, RobotsOutcome
 from skitter.frontier.requeue import Requeue
 from skitter.frontier.settle import Settling
@@ -70,19 +71,11 @@ class Frontier:
         self.committer = Committer(self._shards, self._committed)
         self.on_committed: Callable[[], None] = lambda: None  # hosts may be ready now that were not before
         self._discovery = Discovery(self._shards, self._window, self._seen)
-        wait = self._after_commit.append
-        self._leasing = Leasing(self._window, self._policies, self._leases, self._tally, settings, wait)
-        self._settling = Settling(
-            self._leases,
-            self._discovery,
-            self.outbox,
-            self._policies,
-            self._window,
-            self._tally,
-            settings,
-            clock,
-            wait,
+        parts = Parts(
+            self._window, self._policies, self._leases, self._tally, settings, clock, self._after_commit.append
         )
+        self._leasing = Leasing(parts)
+        self._settling = Settling(parts, self._discovery, self.outbox)
         self._requeue = Requeue(self._discovery, self._policies)
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery.queued)
         # No methods of our own: these are called for every link of every page.

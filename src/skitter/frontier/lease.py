@@ -5,19 +5,13 @@ A lease needs no write: the URL stays in its queue on disk until it is settled.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from msgspec import structs
 
 from skitter.frontier.host import RESERVABLE, Event, Host, Taken
-from skitter.frontier.leases import Leases
-from skitter.frontier.policies import Policies
-from skitter.frontier.tally import Tally
-from skitter.frontier.window import Window
+from skitter.frontier.parts import Parts
 from skitter.judge.novelty import is_barren
 from skitter.messages import Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
-from skitter.settings import Settings
 from skitter.shard import keys
 from skitter.shard.records import HostRecord, UrlRecord
 from skitter.shard.writer import Shard
@@ -31,23 +25,12 @@ SKIPS_IN_A_ROW = 100
 
 
 class Leasing:
-    """Gives out leases. `after_commit` takes a host whose queue can be read only after the next commit."""
+    """Gives out leases."""
 
-    def __init__(
-        self,
-        window: Window,
-        policies: Policies,
-        leases: Leases,
-        tally: Tally,
-        settings: Settings,
-        after_commit: Callable[[Host], None],
-    ) -> None:
-        self._window = window
-        self._policies = policies
-        self._leases = leases
-        self._tally = tally
-        self._settings = settings
-        self._after_commit = after_commit
+    def __init__(self, parts: Parts) -> None:
+        self._window, self._policies, self._leases, self._tally = parts[:4]
+        self._settings = parts.settings
+        self._after_commit = parts.after_commit
 
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""

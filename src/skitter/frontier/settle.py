@@ -6,49 +6,27 @@ wrong in deciding, the host is not lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from msgspec import structs
 
-from skitter.clock import Clock
 from skitter.frontier.decide import NOTHING, Asked, after_request, after_robots, settled, slowed_ahead, with_crawl_delay
 from skitter.frontier.discover import Discovery
 from skitter.frontier.host import Host
-from skitter.frontier.leases import Leases
-from skitter.frontier.policies import Policies, RobotsOutcome
-from skitter.frontier.tally import Tally
-from skitter.frontier.window import Window
+from skitter.frontier.parts import Parts
+from skitter.frontier.policies import RobotsOutcome
 from skitter.judge.novelty import newly_barren
 from skitter.messages import Errand, Failure, Kind, Lease, Outcome, State
-from skitter.settings import Settings
 from skitter.shard.outbox import Outbox
 from skitter.url.keys import origin_of
 
 
 class Settling:
-    """Takes leases back. `after_commit` takes a host that may be leased again once all this is durable."""
+    """Takes leases back."""
 
-    def __init__(
-        self,
-        leases: Leases,
-        discovery: Discovery,
-        outbox: Outbox,
-        policies: Policies,
-        window: Window,
-        tally: Tally,
-        settings: Settings,
-        clock: Clock,
-        after_commit: Callable[[Host], None],
-    ) -> None:
-        self._leases = leases
+    def __init__(self, parts: Parts, discovery: Discovery, outbox: Outbox) -> None:
+        self._window, self._policies, self._leases, self._tally = parts[:4]
+        self._settings, self._clock, self._after_commit = parts[4:]
         self._discovery = discovery
         self._outbox = outbox
-        self._policies = policies
-        self._window = window
-        self._tally = tally
-        self._settings = settings
-        self._clock = clock
-        self._after_commit = after_commit
 
     def settle(self, outcome: Outcome | RobotsOutcome) -> int:
         """Notes what came of a lease, its links first; returns how many of them are new. One that has ended is none."""

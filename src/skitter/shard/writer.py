@@ -28,6 +28,7 @@ FIRST_SLICE = 1000
 NEVER = float("inf")
 
 Put: TypeAlias = Callable[[bytes, bytes], None]
+TimeKey: TypeAlias = Callable[[float, bytes], bytes]
 
 
 class Shard(ShardReader):
@@ -121,19 +122,19 @@ class Shard(ShardReader):
             if after.queue:
                 batch.put(after.queue, fingerprint)
         if before.due != after.due:
-            if before.due is not None:
-                batch.delete(keys.due_key(before.due, fingerprint))
-            if after.due is not None:
-                batch.put(keys.due_key(after.due, fingerprint), b"")
-                self.next_due = min(self.next_due, after.due)
+            self._relist(keys.due_key, fingerprint, before.due, after.due)
+            self.next_due = min(self.next_due, NEVER if after.due is None else after.due)
         if before.late != after.late:
-            if before.late is not None:
-                batch.delete(keys.late_key(before.late, fingerprint))
-            if after.late is not None:
-                batch.put(keys.late_key(after.late, fingerprint), b"")
-                self._late_from = min(self._late_from, after.late)
+            self._relist(keys.late_key, fingerprint, before.late, after.late)
+            self._late_from = min(self._late_from, NEVER if after.late is None else after.late)
         if before.state is not after.state:
             self._move(fingerprint, before, after)
+
+    def _relist(self, key: TimeKey, fingerprint: bytes, before: float | None, after: float | None) -> None:
+        if before is not None:
+            self._settlements.delete(key(before, fingerprint))
+        if after is not None:
+            self._settlements.put(key(after, fingerprint), b"")
 
     def _move(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
         self._settled[before.state] -= 1
