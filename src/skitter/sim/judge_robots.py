@@ -14,7 +14,8 @@ from skitter.sim.web import Request
 from skitter.sim.world import Robots, World
 from skitter.url.keys import origin_of
 
-EPSILON = 1e-6
+ON_ITS_WAY = 1.0
+"""Seconds between the decision to ask for a page and the request: a connection is made first."""
 
 
 def unallowed(world: World, log: Sequence[Request], stored: Collection[int], *, has_age: bool) -> Iterator[str]:
@@ -53,15 +54,15 @@ class _Origin:
     def refusal(self, world: World, request: Request, *, has_age: bool) -> str | None:
         path = world.place(request.href).path
         if self._last is None:
-            return self._refusal_by_old_rules(path, request.began)
+            return self._refusal_by_old_rules(path, request.began, has_age=has_age)
         if not self._last.allows(path):
             return f"though robots.txt had forbidden it at {self._answered:.3f}"
-        if has_age and request.began > self._answered + _good_for(self._last) + EPSILON:
+        if has_age and request.began > self._answered + _good_for(self._last) + ON_ITS_WAY:
             return f"when what robots.txt said at {self._answered:.3f} was too old"
         return None
 
-    def _refusal_by_old_rules(self, path: str, now: float) -> str | None:
-        if self._rules is None or now >= self._read + DAY:
+    def _refusal_by_old_rules(self, path: str, now: float, *, has_age: bool) -> str | None:
+        if self._rules is None or (has_age and now >= self._read + DAY + ON_ITS_WAY):
             return "while robots.txt could not be read"
         return None if self._rules.allows(path) else f"though robots.txt had forbidden it at {self._read:.3f}"
 

@@ -96,6 +96,8 @@ class SimProcess:
 
     def kill(self) -> None:
         """See `supervisor.processes.NodeProcess`."""
+        if not self.life.is_dead:
+            self.life.died_at = "the supervisor's kill"
         self.life.kill()
 
     def last_words(self) -> str:
