@@ -127,7 +127,7 @@ BAD: dict[str, tuple[Callable[[], list[str]], str]] = {
     ),
     "redirected nowhere": (lambda: breaches(robots(0, Robots(location="http://b.test/")), page(1)), "not be read"),
     "robots.txt was cut": (lambda: breaches(robots(0, Robots(), was_cut=True), page(1)), "before its robots.txt"),
-    "too old": (lambda: breaches(robots(0, Robots(max_age=60)), page(61)), "was too old"),
+    "too old": (lambda: breaches(robots(0, Robots(max_age=60)), page(62)), "was too old"),
     "fetched again": (lambda: breaches(OPEN, page(1), asked("http://a.test/p1", 4)), "fetched again"),
     "fetched again in another dress": (
         lambda: breaches(OPEN, page(1), asked("http://a.test/p1?sid=7", 4)),

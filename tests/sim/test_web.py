@@ -47,7 +47,7 @@ def crawled(world: World, seed: int = 0) -> Toy:
 @pytest.mark.parametrize("seed", range(3))
 def test_in_a_calm_world_a_crawler_finds_what_the_truth_says(seed: int) -> None:
     world = grow(seed, Shape(sites=10, pages=60, is_calm=True))
-    truth, toy = truth_of(world), crawled(world)
+    truth, toy = truth_of(world, guesses=False), crawled(world)
     assert toy.seen == truth.at_once.discovered == truth.in_the_end.discovered == truth.states.keys()
     fetched = {request.key for request in toy.web.log if not request.origin}
     assert fetched == truth.at_once.settled
@@ -57,7 +57,7 @@ def test_in_a_calm_world_a_crawler_finds_what_the_truth_says(seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 2, 3, 4])
 def test_in_a_troubled_world_it_finds_no_more_and_no_less_than_it_must(seed: int) -> None:
     world = grow(seed, Shape(pages=150))
-    truth, toy = truth_of(world), crawled(world)
+    truth, toy = truth_of(world, guesses=False), crawled(world)
     assert truth.at_once.discovered <= toy.seen <= truth.states.keys()
     assert truth.at_once.discovered <= truth.in_the_end.discovered <= truth.states.keys()
     answered = {request.key for request in toy.web.log if not request.origin and request.status}

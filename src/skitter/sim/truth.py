@@ -47,15 +47,16 @@ class Truth(Struct, frozen=True):
     states: Mapping[str, frozenset[State]]  # in which each URL that can be discovered may be found in the end
 
 
-def truth_of(world: World) -> Truth:
-    """Returns what a crawl of everything from the seeds comes to."""
-    at_once, in_the_end, with_luck = (_Walk(world, hope) for hope in Hope)
+def truth_of(world: World, *, guesses: bool = True) -> Truth:
+    """Returns what a crawl of everything from the seeds comes to; `guesses`: of sitemaps that nobody names too."""
+    at_once, in_the_end, with_luck = (_Walk(world, hope, guesses=guesses) for hope in Hope)
     return Truth(at_once.reach(), in_the_end.reach(), with_luck.states())
 
 
 class _Walk:
-    def __init__(self, world: World, hope: Hope) -> None:
+    def __init__(self, world: World, hope: Hope, *, guesses: bool) -> None:
         self._world = world
+        self._guesses = guesses
         self._hope = hope
         self._moments = world.moments()
         self._waiting = deque(place for seed in world.seeds if (place := world.lead(seed, "")) is not None)
@@ -89,7 +90,7 @@ class _Walk:
 
     def _guess(self, place: Place, robots: Robots) -> tuple[str, ...]:
         """Returns the sitemap that is asked for where a robots.txt names none."""
-        if not robots.is_readable() or not robots.allows(USUAL_SITEMAP):
+        if not self._guesses or not robots.is_readable() or not robots.allows(USUAL_SITEMAP):
             return ()
         return (origin_of(place.url.href) + USUAL_SITEMAP,)
 
