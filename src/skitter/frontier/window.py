@@ -135,12 +135,13 @@ class Window:
     def fill(self, shards: Mapping[int, Shard], now: float) -> None:
         """Brings hosts in while there is room. What the shards hold must be committed."""
         size = self._settings.frontier.window_hosts
+        searched: list[tuple[int, int]] = []
         for _ in range(BATCH):
-            if not self._waiting:
-                return
-            if len(self._hosts) >= size and not self._make_room(now):
-                return
-            self._bring_in_next(shards, now)
+            if not self._waiting or (len(self._hosts) >= size and not self._make_room(now)):
+                break
+            self._bring_in_next(shards, now, searched)
+        for number, front_class in searched:
+            self._waiting.note(number, front_class)
 
     def take_arrived(self) -> list[str]:
         """Returns the hosts that were brought in since the last call: they are to be resolved."""
@@ -159,16 +160,19 @@ class Window:
         for host in [host for host in self._hosts.values() if host.shard is shard and host.lease is None]:
             self._drop(host)
 
-    def _bring_in_next(self, shards: Mapping[int, Shard], now: float) -> None:
+    def _bring_in_next(self, shards: Mapping[int, Shard], now: float, searched: list[tuple[int, int]]) -> None:
+        """Brings the next host in. A shard that was searched to its end is noted: hosts that are in stand in it still.
+
+        That they no longer wait is in the store with the next commit; then it is searched again from its beginning.
+        """
         front_class = draw(self._roll(), self._roll(), self._waiting.classes())
         number, after = self._waiting.pick(front_class, self._roll())
         shard, prefix = shards[number], keys.waiting_prefix(front_class)
         found = shard.scan(prefix, after=after, limit=1)
         if not found:
+            self._waiting.remove(number, front_class)
             if after:
-                self._waiting.go_on(number, front_class, b"")  # once around
-            else:
-                self._waiting.remove(number, front_class)
+                searched.append((number, front_class))
             return
         key = found[0][0]
         self._waiting.go_on(number, front_class, key)
