@@ -155,10 +155,11 @@ class Reserve(Struct, frozen=True, array_like=True, tag="reserve"):
 
 
 class Release(Struct, frozen=True, array_like=True, tag="release"):
-    """The request that a host was reserved for went out at this time."""
+    """The request that a host was reserved for went out at this time, and this went wrong with it, if anything did."""
 
     host: str
     began: float
+    failure: Failure | None = None
 
 
 Frame: TypeAlias = Links | Reserve | Release

@@ -793,3 +793,15 @@ def test_links_for_a_shard_that_becomes_ours_meanwhile_are_taken(is_committed: b
     parcels = crawler.frontier.outbox.pending(SHARDS - 1, limit=100)
     assert sum(crawler.frontier.discover(decode_batch(parcel.links)) for parcel in parcels) == len(elsewhere) > 0
     crawler.frontier.close()
+
+
+def test_a_host_that_says_429_to_a_request_for_another_is_slowed_as_anywhere(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://a.org/x")])
+    crawler.tick()
+    lease = crawler.frontier.reserve("a.org")
+    assert isinstance(lease, Lease)
+    asked = crawler.clock.now
+    crawler.frontier.release(lease, asked, Failure(Kind.TOO_MANY_REQUESTS, retry_after=60.0))
+    crawler.reopen()
+    assert crawler.next_page() is not None
+    assert crawler.requests[0][0] >= asked + 60

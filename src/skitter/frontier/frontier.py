@@ -151,9 +151,9 @@ class Frontier:
             return BUSY_HOST_WAIT
         return self._leasing.reserve(shard, name, self._clock(), for_other=for_other)
 
-    def release(self, lease: Lease, began: float) -> None:
+    def release(self, lease: Lease, began: float, failure: Failure | None = None) -> None:
         """Ends a reservation, during which a request went out."""
-        self._settling.release(lease, began)
+        self._settling.release(lease, began, failure)
 
     def count_crash(self, number: int, fingerprint: bytes) -> UrlRecord | None:
         """Counts that the process before us died while it read this URL, and returns what is known of it now."""

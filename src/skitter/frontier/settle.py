@@ -98,13 +98,14 @@ class Settling:
             host.record = after_request(host.shard.host(lease.host) or host.record, began)
         self._window.rest_until(host, max(until, self._window.may_visit_at(host, self._window.delay_of(host))))
 
-    def release(self, lease: Lease, began: float) -> None:
-        """Ends a reservation, during which a request went out."""
+    def release(self, lease: Lease, began: float, failure: Failure | None) -> None:
+        """Ends a reservation, during which a request went out. A host that said 429 there is slowed as anywhere."""
         host = self._leases.host_of(lease)
         if host is None:
             return
         self._leases.take_back(lease)
-        host.record = structs.replace(after_request(host.record, began), reserved_until=0.0)
+        asked = after_robots(host.record, failure, began, self._clock(), self._settings)
+        host.record = structs.replace(asked, reserved_until=0.0)
         self._tally.requested(host.record, self._settings)
         host.shard.put_host(host.record)
         self._after_commit(host)

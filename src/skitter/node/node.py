@@ -116,8 +116,8 @@ class Node:
                 if not wait:
                     await self.wait_durable()
                 return wait
-            case Release(host, began):
-                self._parts.reservations.release(host, began)
+            case Release(host, began, failure):
+                self._parts.reservations.release(host, began, failure)
                 await self.wait_durable()
         return 0.0
 

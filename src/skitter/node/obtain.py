@@ -14,7 +14,7 @@ from skitter.messages import Failure, Fetched, Kind, Lease, Url
 from skitter.node.parts import Parts
 from skitter.ports import Capture, Resolved
 from skitter.read.meaning import Rules
-from skitter.read.reading import robots_redirect
+from skitter.read.reading import failure_of, robots_redirect
 from skitter.url.keys import name_of
 
 
@@ -61,9 +61,11 @@ async def _ask_one(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
         await asyncio.sleep(wait)
     if asked.host == lease.host:
         return await _fetch(asked, addresses, parts)
-    async with parts.reservations.visiting(asked.host) as is_ours:
+    async with parts.reservations.visiting(asked.host) as visit:
         busy = Failure(Kind.ROBOTS_UNREADABLE, f"{asked.host} was not to be had")
-        return await _fetch(asked, addresses if is_ours else busy, parts)
+        fetched = await _fetch(asked, addresses if visit.is_granted else busy, parts)
+        visit.failure = failure_of(fetched, parts.rules.settings)
+        return fetched
 
 
 async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:

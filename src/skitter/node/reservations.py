@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 
 from skitter.clock import Clock
 from skitter.frontier.frontier import Frontier
-from skitter.messages import Lease
+from skitter.messages import Failure, Lease
 from skitter.ports import Bus, Release, Reserve
 
 PATIENCE = 120.0
@@ -20,6 +20,14 @@ PATIENCE = 120.0
 
 AGAIN = 1.0
 """A host is asked for again after this at the latest: it may be free sooner than was thought."""
+
+
+class Visit:
+    """One request to a host that is not of its own queue. Whoever makes it says what went wrong, if anything did."""
+
+    def __init__(self, *, is_granted: bool) -> None:
+        self.is_granted = is_granted
+        self.failure: Failure | None = None
 
 
 class Reservations:
@@ -33,16 +41,17 @@ class Reservations:
         self._held: dict[str, Lease] = {}
 
     @contextlib.asynccontextmanager
-    async def visiting(self, host: str) -> AsyncIterator[bool]:
-        """Holds a host for one request; yields False if it is not to be had."""
-        is_ours = await self._wait(host)
+    async def visiting(self, host: str) -> AsyncIterator[Visit]:
+        """Holds a host for one request, if it is to be had. What its answer asks of us is durable afterwards."""
+        visit = Visit(is_granted=await self._wait(host))
         try:
-            yield is_ours
+            yield visit
         finally:
-            if is_ours and self._frontier.owns(host):
-                self.release(host, self._clock())
-            elif is_ours:
-                await self._bus.send(self._owner(host), Release(host, self._clock()))
+            if visit.is_granted and self._frontier.owns(host):
+                self.release(host, self._clock(), visit.failure)
+                await self._frontier.committer.wait_durable()
+            elif visit.is_granted:
+                await self._bus.send(self._owner(host), Release(host, self._clock(), visit.failure))
 
     def reserve(self, host: str, *, for_other: bool = False) -> float:
         """Reserves one of our own hosts; returns 0, or how long to wait before asking again."""
@@ -52,11 +61,11 @@ class Reservations:
         self._held[host] = got
         return 0.0
 
-    def release(self, host: str, began: float) -> None:
+    def release(self, host: str, began: float, failure: Failure | None = None) -> None:
         """Gives one of our own hosts back after a request."""
         lease = self._held.pop(host, None)
         if lease is not None:
-            self._frontier.release(lease, began)
+            self._frontier.release(lease, began, failure)
 
     async def _wait(self, host: str) -> bool:
         until = self._clock() + PATIENCE
