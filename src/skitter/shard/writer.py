@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from skitter.errors import OperatorError
+from skitter.errors import OperatorError, SkitterError
 from skitter.messages import Reason, State
 from skitter.ports import ShardStore, Stores
 from skitter.shard import keys
@@ -43,6 +43,13 @@ class Shard(ShardReader):
         self._awaiting: set[bytes] = set()  # put into the arrivals already: links come in clusters
         self._arrived: Counter[State] = Counter()
         self._settled: Counter[State] = Counter()
+        try:
+            self._begin(stores, shards, now)
+        except SkitterError:
+            self._store.close()  # else nobody could open it again
+            raise
+
+    def _begin(self, stores: Stores, shards: int, now: float) -> None:
         self._counts = super().counts()
         self._host_counts = HostCounts(super().host_counts)
         self.opened_at = now
@@ -109,7 +116,10 @@ class Shard(ShardReader):
         key = keys.waiting_key(front_class, host)
         if key not in self._awaiting:
             self._awaiting.add(key)
+            # With the arrivals, since it must be there as soon as they are; and with the settlements, among which a
+            # note may be that the host came in under this key.
             self._arrivals.put(key, b"")
+            self._settlements.put(key, b"")
 
     def change_url(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
         """Replaces a URL's record and moves it between queue, due list and forbidden list as its fields say."""
@@ -147,6 +157,7 @@ class Shard(ShardReader):
 
     def bring_in(self, waiting_key: bytes, front_class: int, host: str) -> None:
         """Notes that a host that waited is in memory now."""
+        self._awaiting.discard(waiting_key)
         self._settlements.delete(waiting_key)
         self._settlements.put(keys.inside_key(host), bytes((front_class,)))
 
@@ -302,7 +313,6 @@ class Shard(ShardReader):
         raw = self._store.get(keys.META)
         meta = Meta(self.number, shards, now) if raw is None else METAS.decode(raw)
         if meta.shards != shards:
-            self._store.close()
             right = f"this crawl was created with {meta.shards}, which can't be changed"
             raise OperatorError("frontier.shards", shards, right)
         # The filter is the one of this moment: what is written from now on is not in its file.

@@ -98,7 +98,7 @@ def _is_final(world: World, request: Request) -> bool:
     """Whether an answer settles a page for good: it was answered, and not with a better form of the same URL."""
     if request.location is not None:
         to = world.lead(request.location, request.href)
-        return to is not None and to.url.key != request.key
+        return to is not None and to.url.key != request.key and not world.goes_round(to)
     return 200 <= request.status < 300 or request.status in (404, 410, 451)
 
 

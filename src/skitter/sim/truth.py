@@ -151,21 +151,10 @@ class _Walk:
             yield from FAILING
         else:
             yield State.DONE
-            if self._goes_round(place):
+            if self._world.goes_round(place):
                 yield from FAILING  # it depends on where one enters the circle
         if (page is not None and page.troubles) or (site is not None and site.outages):
             yield from FAILING
-
-    def _goes_round(self, place: Place) -> bool:
-        passed: set[str] = set()
-        while place.page is not None and place.page.location:
-            if place.url.key in passed:
-                return True
-            passed.add(place.url.key)
-            to = self._world.lead(place.page.location, place.url.href)
-            assert to is not None, place.page.location
-            place = to
-        return False
 
 
 def _links(page: Page) -> tuple[str, ...]:

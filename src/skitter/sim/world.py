@@ -157,6 +157,18 @@ class World(Struct, frozen=True, dict=True):
             found = self._places[href] = Place(url, self.sites.get(url.host), page, rest[rest.index("/") :])
         return found
 
+    def goes_round(self, place: Place) -> bool:
+        """Whether the redirects from a place never end."""
+        passed: set[str] = set()
+        while place.page is not None and place.page.location:
+            if place.url.key in passed:
+                return True
+            passed.add(place.url.key)
+            to = self.lead(place.page.location, place.url.href)
+            assert to is not None, place.page.location
+            place = to
+        return False
+
     def robots_of(self, site: Site, now: float) -> Robots:
         """Returns what asking for a site's robots.txt comes to at a time, redirects followed."""
         asked: list[str] = []

@@ -1,0 +1,50 @@
+"""A shard's notes of who waits and who is in, and a shard that could not be opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skitter.errors import MachineError
+from skitter.shard import keys
+from skitter.sim.disk import DiskFaults, MemoryDisk
+from skitter.sim.life import Life
+from skitter.sim.stores import MemoryStores
+from skitter.shard.writer import Shard
+from tests.frontiers import commit, opened_shard
+
+HOST = "a.org"
+
+
+def who_waits(shard: Shard) -> list[bytes]:
+    return [key for key, _ in shard.iterate(b"w")]
+
+
+@pytest.mark.parametrize("waits_before", [False, True])
+def test_a_host_that_comes_in_goes_out_and_waits_again_in_one_commit_still_waits(
+    waits_before: bool, tmp_path: Path
+) -> None:
+    shard, key = opened_shard(tmp_path), keys.waiting_key(1, HOST)
+    shard.await_window(1, HOST)
+    commit(shard)
+    if waits_before:
+        shard.await_window(1, HOST)
+    shard.bring_in(key, 1, HOST)
+    shard.put_out(HOST)
+    shard.await_window(1, HOST)
+    commit(shard)
+    assert who_waits(shard) == [key]
+    shard.bring_in(key, 1, HOST)
+    commit(shard)
+    assert who_waits(shard) == []
+    shard.close()
+
+
+def test_a_shard_that_could_not_be_opened_can_be_opened_again() -> None:
+    disk = MemoryDisk(DiskFaults(failing_writes=frozenset({1})))
+    stores = MemoryStores(disk, Life("it"))
+    with pytest.raises(MachineError, match="can't be written"):
+        Shard(stores, 0, 1, 1.0)
+    Shard(stores, 0, 1, 1.0).close()
+    assert not disk.clashes
