@@ -119,7 +119,7 @@ def _settings(draw: Random) -> Settings:
         # Traps and depth depend on the order of things, which the truth of a world knows nothing of.
         scope=ScopeSettings(reach="any", max_depth=1000, max_stale=0),
         politeness=PolitenessSettings(
-            delay=draw.choice((0.5, 1.0, 1.0, 3.0)), max_delay=8.0, max_tries=6, address_rate=draw.choice((2.0, 20.0))
+            delay=draw.choice((0.0, 0.5, 1.0, 1.0, 3.0)), max_delay=8.0, max_tries=6, address_rate=draw.choice((2.0, 20.0))
         ),
         frontier=FrontierSettings(
             shards=8,
