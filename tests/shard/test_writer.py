@@ -8,10 +8,10 @@ import pytest
 
 from skitter.errors import MachineError
 from skitter.shard import keys
+from skitter.shard.writer import Shard
 from skitter.sim.disk import DiskFaults, MemoryDisk
 from skitter.sim.life import Life
 from skitter.sim.stores import MemoryStores
-from skitter.shard.writer import Shard
 from tests.frontiers import commit, opened_shard
 
 HOST = "a.org"

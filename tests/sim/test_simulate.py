@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
 import pytest
+from msgspec import structs
 
 from skitter.sim.run.minimise import minimised
 from skitter.sim.run.plan import PLACES, Fault, plan_of

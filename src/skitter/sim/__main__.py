@@ -23,9 +23,8 @@ def main() -> None:
     """Exits with 1 if a promise was broken."""
     if os.environ.get("PYTHONHASHSEED") != "0":
         # The order of a set of strings is part of the story.
-        os.execve(
-            sys.executable, [sys.executable, "-m", "skitter.sim", *sys.argv[1:]], os.environ | {"PYTHONHASHSEED": "0"}
-        )
+        environment = os.environ | {"PYTHONHASHSEED": "0"}
+        os.execve(sys.executable, [sys.executable, "-m", "skitter.sim", *sys.argv[1:]], environment)  # noqa: S606
     args = _arguments()
     if args.worker:
         _work()

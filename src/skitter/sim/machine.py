@@ -51,7 +51,7 @@ class Machine:
         self.lives: list[Life] = []
         self.fates: dict[tuple[int, int], Fate] = {}  # by node, and which of its lives
         self.troubles: list[str] = []  # what no plan asked for
-        self.tell: Tell = lambda who, what: None
+        self.tell: Tell = _say_nothing
         self._post_seeds()
 
     def begin(self, number: int) -> Life:
@@ -81,3 +81,7 @@ class Machine:
             assert isinstance(url, Url)
             found = Discovered(url.href, url.host, fingerprint(url.key), 0, 1.0)
             self.desk.post(self.routes.shard_of(url.host), Seeds([found]))
+
+
+def _say_nothing(_who: str, _what: str) -> None:
+    pass

@@ -87,8 +87,8 @@ def _mislisted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator
     }
     for prefix, wanted in ((b"q", queued), (b"d", due), (b"x", forbidden)):
         listed = set(entries.iterate(prefix, b""))
-        for key, _ in sorted(listed ^ wanted):
-            yield f"{key!r} is in {'the list and not in a record' if (key, _) in listed else 'a record and not in the list'}"
+        yield from (f"{key!r} is in the list and not in a record" for key, _ in sorted(listed - wanted))
+        yield from (f"{key!r} is in a record and not in the list" for key, _ in sorted(wanted - listed))
 
 
 def _miscounted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator[str]:

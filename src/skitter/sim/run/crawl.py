@@ -1,4 +1,4 @@
-"""One simulated crawl: its sessions with all their faults, patient ones until nothing is left to do, and the verdict."""
+"""One simulated crawl: sessions with all their faults, patient ones until nothing is left to do, and the verdict."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -104,7 +105,26 @@ class _Crawl:
             machine.clock.set_forward(fault.at)
         life = machine.loop.begin(f"supervisor {self._session}", node=-1)
         processes = SimProcesses(machine, life)
-        supervisor = Supervisor(
+        supervisor = self._supervisor(processes, life)
+        machine.tell(life.name, "starts")
+        running = machine.loop.create_task(supervisor.run(), context=life.context)
+        others = [asyncio.create_task(self._end(fault, supervisor, life)) for fault in self._endings()]
+        others.append(asyncio.create_task(Moves(machine, processes).run(self._of_session("hand over"))))
+        assert life.death is not None
+        both: list[asyncio.Future[Any]] = [running, life.death]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED, timeout=ENDLESS)
+        if not running.done() and not life.is_dead:
+            raise Stuck(f"Session {self._session} does not end.\n{standing(self._loop)}")
+        self._note_end(running, life)
+        for other in others:
+            other.cancel()
+        await asyncio.wait(others)
+        await self._wait_for_orphans()
+        self._look()
+
+    def _supervisor(self, processes: SimProcesses, life: Life) -> Supervisor:
+        machine = self._machine
+        return Supervisor(
             processes,
             Path("/sim"),
             machine.settings,
@@ -114,20 +134,6 @@ class _Crawl:
             max_seconds=LONG_SESSION,
             on_note=lambda note: machine.tell(life.name, note),
         )
-        machine.tell(life.name, "starts")
-        running = machine.loop.create_task(supervisor.run(), context=life.context)
-        others = [asyncio.create_task(self._end(fault, supervisor, life)) for fault in self._endings()]
-        others.append(asyncio.create_task(Moves(machine, processes).run(self._of_session("hand over"))))
-        assert life.death is not None
-        await asyncio.wait([running, life.death], return_when=asyncio.FIRST_COMPLETED, timeout=ENDLESS)
-        if not running.done() and not life.is_dead:
-            raise Stuck(f"Session {self._session} does not end.\n{standing(self._loop)}")
-        self._note_end(running, life)
-        for other in others:
-            other.cancel()
-        await asyncio.wait(others)
-        await self._wait_for_orphans()
-        self._look()
 
     def _of_session(self, what: str) -> list[Fault]:
         return [fault for fault in self._plan.faults if fault.what == what and fault.session == self._session]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from skitter.frontier import lease, requeue, window
+from skitter.frontier import committer, lease, requeue, window
 from skitter.node import delivery, node
 from skitter.shard import outbox
 from skitter.sim.life import Fate
@@ -24,6 +24,9 @@ SMALL: tuple[tuple[object, str, int], ...] = (
 )
 """What is done so many at a time, made so small that a little crawl comes to its edges."""
 
+LAZY = 0.5
+"""Seconds until a commit, of those who take their time: long enough for much to be noted, and lost."""
+
 
 @contextlib.contextmanager
 def tuned(plan: Plan) -> Iterator[None]:
@@ -31,6 +34,7 @@ def tuned(plan: Plan) -> Iterator[None]:
     wanted: list[tuple[object, str, float]] = [(node, "TICK", plan.tick), (delivery, "LOOK_EVERY", plan.tick)]
     wanted += [(node, "REPORT_EVERY", 5.0), (node, "INBOX_EVERY", 5.0), (heartbeats, "EVERY", 5.0)]
     wanted += SMALL if plan.small else ()
+    wanted += [(committer, name, LAZY) for name in ("COMMIT_AFTER", "COMMIT_AFTER_FEW")] if plan.lazy else ()
     before = [(module, name, getattr(module, name)) for module, name, _ in wanted]
     try:
         for module, name, value in wanted:

@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
 from queue import Queue
 from threading import Thread
 
@@ -44,18 +43,16 @@ class Summary(Struct):
             self.failing.append(result)
 
 
-def run_many(
-    seeds: Iterable[int] | None, minutes: float, workers: int, on_result: Callable[[Summary], bool]
-) -> Summary:
+def run_many(seeds: Iterable[int], minutes: float, workers: int, on_result: Callable[[Summary], bool]) -> Summary:
     """Returns what came of `seeds`, or of as many as `minutes` allow. `on_result` says whether to go on."""
     began = time.monotonic()
-    until = began + 60 * minutes if minutes else float("inf")
+    until = [began + 60 * minutes if minutes else float("inf")]
     summary = Summary()
-    for result in _results(iter(seeds if seeds is not None else count()), workers, lambda: time.monotonic() < until):
+    for result in _results(iter(seeds), workers, lambda: time.monotonic() < until[0]):
         summary.add(result)
         summary.seconds = time.monotonic() - began
         if not on_result(summary):
-            until = 0.0
+            until[0] = 0.0
     return summary
 
 

@@ -91,12 +91,13 @@ class Plan(Struct, frozen=True):
     sessions: int  # with faults; the patient ones come after
     tick: float
     small: bool  # few at a time, of everything that is done so many at a time
+    lazy: bool  # what is noted is committed late
     faults: tuple[Fault, ...]
 
     def __str__(self) -> str:
         shape = f"{self.shape.sites} sites, {self.shape.pages} pages"
         of = f"{self.nodes} nodes, {self.settings.frontier.window_hosts} hosts of {self.settings.frontier.window_urls}"
-        small = ", few at a time" if self.small else ""
+        small = ", few at a time" * self.small + ", late commits" * self.lazy
         head = f"seed {self.seed}: {shape}, {of} URLs in memory, tick {self.tick}{small}, {self.sessions} sessions"
         return "\n".join([head, *(f"  {fault}" for fault in self.faults)])
 
@@ -109,7 +110,15 @@ def plan_of(seed: int) -> Plan:
     sessions = draw.randint(1, 4)
     faults = tuple(_faults(draw, nodes, sessions))
     return Plan(
-        seed, shape, nodes, _settings(draw), sessions, draw.choice((0.2, 1.0, 1.0, 2.0)), draw.random() < 0.5, faults
+        seed,
+        shape,
+        nodes,
+        _settings(draw),
+        sessions,
+        tick=draw.choice((0.2, 1.0, 1.0, 2.0)),
+        small=draw.random() < 0.5,
+        lazy=draw.random() < 0.3,
+        faults=faults,
     )
 
 
@@ -119,7 +128,10 @@ def _settings(draw: Random) -> Settings:
         # Traps and depth depend on the order of things, which the truth of a world knows nothing of.
         scope=ScopeSettings(reach="any", max_depth=1000, max_stale=0),
         politeness=PolitenessSettings(
-            delay=draw.choice((0.0, 0.5, 1.0, 1.0, 3.0)), max_delay=8.0, max_tries=6, address_rate=draw.choice((2.0, 20.0))
+            delay=draw.choice((0.0, 0.5, 1.0, 1.0, 3.0)),
+            max_delay=8.0,
+            max_tries=6,
+            address_rate=draw.choice((2.0, 20.0)),
         ),
         frontier=FrontierSettings(
             shards=8,

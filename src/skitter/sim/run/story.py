@@ -1,4 +1,4 @@
-"""What happened in a crawl, in the order of time, in lines that can be read; and a mark by which stories are compared."""
+"""What happened in a crawl, in the order of time, in lines that can be read; and a mark by which to compare."""
 
 from __future__ import annotations
 
