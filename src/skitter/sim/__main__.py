@@ -14,9 +14,10 @@ from skitter.leaving import leave_after
 from skitter.sim.run.crawl import Result, crawl
 from skitter.sim.run.many import Summary, run_many
 from skitter.sim.run.minimise import minimised
-from skitter.sim.run.plan import Plan, plan_of
+from skitter.sim.run.plan import Plan
 from skitter.sim.run.report import command, progress, report
 from skitter.sim.run.story import Story
+from skitter.sim.run.sweep import named, sweep
 
 
 def main() -> None:
@@ -29,7 +30,7 @@ def main() -> None:
     if args.worker:
         _work()
     elif args.seed is not None:
-        sys.exit(_show(plan_of(args.seed), is_told=args.trace, is_minimised=args.minimise))
+        sys.exit(_show(named(args.seed), is_told=args.trace, is_minimised=args.minimise))
     else:
         sys.exit(_run(args))
 
@@ -40,7 +41,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--minutes", type=float, default=0.0, help="as many seeds as there is time for, from the first of --seeds on"
     )
-    parser.add_argument("--seed", type=int, help="one crawl, told")
+    parser.add_argument("--seed", help="one crawl, told; SEED@NODE:PLACE:NUMBER is one of a sweep")
+    parser.add_argument("--sweep", type=int, help="the crawl of this seed, killed at each place in turn")
     parser.add_argument("--trace", action="store_true", help="with --seed: all that happened, in the order of time")
     parser.add_argument("--minimise", action="store_true", help="with --seed: the fewest faults that still break it")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
@@ -54,7 +56,9 @@ def _work() -> None:
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
     for line in sys.stdin:
-        sys.stdout.buffer.write(msgspec.json.encode(crawl(plan_of(int(line)))) + b"\n")
+        name = line.strip()
+        result = msgspec.structs.replace(crawl(named(name)), name=name)
+        sys.stdout.buffer.write(msgspec.json.encode(result) + b"\n")
         sys.stdout.buffer.flush()
 
 
@@ -79,16 +83,17 @@ def _say(result: Result) -> None:
 def _run(args: argparse.Namespace) -> int:
     first, _, last = args.seeds.partition("-")
     seeds = range(int(first), int(last or first) + 1) if not args.minutes else range(int(first), 10**9)
+    names = map(str, seeds) if args.sweep is None else sweep(args.sweep)
 
     def on_result(summary: Summary) -> bool:
         if sys.stderr.isatty() or summary.crawls % 100 == 0:
             sys.stderr.write(f"\r{progress(summary)} " if sys.stderr.isatty() else f"{progress(summary)}\n")
         return not (args.first and summary.failing)
 
-    summary = run_many(seeds, args.minutes, args.workers, on_result)
+    summary = run_many(names, args.minutes, args.workers, on_result)
     sys.stdout.write(f"\n{report(summary)}")
     for result in summary.failing:
-        sys.stdout.write(f"\n{command(result.seed, ' --trace')}\n")
+        sys.stdout.write(f"\n{command(result.name, ' --trace')}\n")
         sys.stdout.writelines(f"    {what}\n" for what in result.wrong[:5])
     if args.report is not None:
         args.report.write_text(report(summary), encoding="utf-8")

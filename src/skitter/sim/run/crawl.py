@@ -16,7 +16,7 @@ from skitter.sim.ends import judge_ends
 from skitter.sim.graves import standing
 from skitter.sim.grow import grow
 from skitter.sim.judge import evidence, judge
-from skitter.sim.life import Life
+from skitter.sim.life import ANY, STEP, Life
 from skitter.sim.loop import SimLoop, Stuck
 from skitter.sim.machine import Machine
 from skitter.sim.processes import SimProcesses
@@ -40,7 +40,7 @@ LONG_SESSION, ENDLESS = 300.0, 3000.0
 class Result(Struct, frozen=True):
     """What came of a crawl."""
 
-    seed: int
+    name: str  # the seed, and of a sweep the kill
     wrong: list[str]
     kills: dict[str, int]  # by place
     faults: dict[str, int]
@@ -48,6 +48,7 @@ class Result(Struct, frozen=True):
     requests: int
     urls: int
     mark: str  # of the whole story: the same seed gives the same
+    passed: list[tuple[int, int]] = []  # by the first life of each node: places and steps
 
 
 def crawl(plan: Plan, story: Story | None = None) -> Result:
@@ -190,7 +191,7 @@ class _Crawl:
         wrong = [*self.wrong, *judge(case), *machine.troubles, *machine.disk.clashes, *self._loop.troubles]
         found = Census(machine.disk.stores, machine.routes).found
         return Result(
-            self._plan.seed,
+            str(self._plan.seed),
             wrong,
             kills,
             Counter(fault.what for fault in self._plan.faults if fault.what != "kill"),
@@ -198,7 +199,13 @@ class _Crawl:
             len(machine.web.log),
             len(found),
             self._story.mark_of(machine, found),
+            [self._passed(node) for node in range(machine.nodes)],
         )
+
+    def _passed(self, node: int) -> tuple[int, int]:
+        first = next((life for life in self._machine.lives if life.node == node), None)
+        passed = {} if first is None else first.passed()
+        return passed.get(ANY, 0), passed.get(STEP, 0)
 
 
 def _is_machine_error(error: BaseException) -> bool:
