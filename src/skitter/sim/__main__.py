@@ -14,10 +14,10 @@ from skitter.leaving import leave_after
 from skitter.sim.run.crawl import Result, crawl
 from skitter.sim.run.many import Summary, run_many
 from skitter.sim.run.minimise import minimised
-from skitter.sim.run.plan import Plan
 from skitter.sim.run.report import command, progress, report
 from skitter.sim.run.story import Story
 from skitter.sim.run.sweep import named, sweep
+from skitter.sim.run.trial import Trial
 
 
 def main() -> None:
@@ -62,14 +62,14 @@ def _work() -> None:
         sys.stdout.buffer.flush()
 
 
-def _show(plan: Plan, *, is_told: bool, is_minimised: bool) -> int:
-    result = crawl(plan)
+def _show(trial: Trial, *, is_told: bool, is_minimised: bool) -> int:
+    result = crawl(trial)
     if is_minimised and result.wrong:
-        plan = minimised(plan, lambda fewer: bool(crawl(fewer).wrong))
+        trial = minimised(trial, lambda fewer: bool(crawl(fewer).wrong))
         sys.stdout.write("The fewest faults that still break it:\n")
     story = Story(told=is_told)
-    result = crawl(plan, story)
-    sys.stdout.write(f"{plan}\n")
+    result = crawl(trial, story)
+    sys.stdout.write(f"{trial}\n")
     sys.stdout.writelines(f"{line}\n" for line in story.lines())
     _say(result)
     return int(bool(result.wrong))

@@ -8,18 +8,18 @@ from msgspec import structs
 
 from skitter.sim.life import ANY, STEP
 from skitter.sim.run.crawl import crawl
-from skitter.sim.run.plan import Fault, Plan, plan_of
+from skitter.sim.run.trial import Fault, Trial, trial_of
 
 
-def named(name: str) -> Plan:
-    """Returns the plan of a seed; or, of `SEED@NODE:PLACE:NUMBER`, the same crawl with this kill and no other fault."""
+def named(name: str) -> Trial:
+    """Returns the trial of a seed; or, of `SEED@NODE:PLACE:NUMBER`, the same crawl with this kill alone."""
     seed, _, kill = name.partition("@")
-    plan = plan_of(int(seed))
+    trial = trial_of(int(seed))
     if not kill:
-        return plan
+        return trial
     node, place, number = kill.split(":")
     fault = Fault("kill", node=int(node), life=1, place=place, number=int(number))
-    return structs.replace(plan, faults=(fault,) if place else ())
+    return structs.replace(trial, faults=(fault,) if place else ())
 
 
 def sweep(seed: int) -> Iterator[str]:
