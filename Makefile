@@ -28,7 +28,7 @@ fuzz: install  ## random bytes into every parser: SECONDS per target (default 18
 simulate: install  ## whole crawls in virtual time, with kills at every place: SEEDS=1000 (the default), or MINUTES=5
 	$(BIN)/python -m skitter.sim $(if $(MINUTES),--minutes $(MINUTES) --seeds $(or $(FIRST),0),--seeds 0-$(shell expr $(or $(SEEDS),1000) - 1)) $(ARGS)
 
-mutations: install  ## whether the simulator finds each of twenty bugs that were made on purpose (about 5 minutes)
+mutations: install  ## whether the simulator finds each of the bugs that were made on purpose (about 5 minutes)
 	$(BIN)/python -m tests.sim.mutations
 
 torture: install  ## crawls that are killed a hundred times and more, and a report (about 15 minutes)
