@@ -5,19 +5,24 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
 
 import msgspec
 
 from skitter.leaving import leave_after
-from skitter.sim.run.crawl import Result, crawl
+from skitter.sim.run.crawl import Hung, Result, crawl
 from skitter.sim.run.many import Summary, run_many
 from skitter.sim.run.minimise import minimised
 from skitter.sim.run.report import command, progress, report
 from skitter.sim.run.story import Story
 from skitter.sim.run.sweep import named, sweep
 from skitter.sim.run.trial import Trial
+
+LONGEST = 100
+"""Seconds of real time for one crawl: hundreds of times what it takes."""
 
 
 def main() -> None:
@@ -57,18 +62,33 @@ def _work() -> None:
     gc.set_threshold(50_000, 20, 100)
     for line in sys.stdin:
         name = line.strip()
-        result = msgspec.structs.replace(crawl(named(name)), name=name)
+        result = msgspec.structs.replace(_crawled(named(name)), name=name)
         sys.stdout.buffer.write(msgspec.json.encode(result) + b"\n")
         sys.stdout.buffer.flush()
 
 
+def _crawled(trial: Trial, story: Story | None = None) -> Result:
+    """Returns what came of a trial, in a minute or two of real time."""
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.alarm(LONGEST)
+    try:
+        return crawl(trial, story)
+    finally:
+        signal.alarm(0)
+
+
+def _give_up(_number: int, at: FrameType | None) -> None:
+    where = "" if at is None else f"{at.f_code.co_filename}:{at.f_lineno}"
+    raise Hung(f"It takes more than {LONGEST} s of real time, and is at {where}")
+
+
 def _show(trial: Trial, *, is_told: bool, is_minimised: bool) -> int:
-    result = crawl(trial)
+    result = _crawled(trial)
     if is_minimised and result.wrong:
-        trial = minimised(trial, lambda fewer: bool(crawl(fewer).wrong))
+        trial = minimised(trial, lambda fewer: bool(_crawled(fewer).wrong))
         sys.stdout.write("The fewest faults that still break it:\n")
     story = Story(told=is_told)
-    result = crawl(trial, story)
+    result = _crawled(trial, story)
     sys.stdout.write(f"{trial}\n")
     sys.stdout.writelines(f"{line}\n" for line in story.lines())
     _say(result)

@@ -37,6 +37,10 @@ LONG_SESSION, ENDLESS = 300.0, 3000.0
 """A session is ended after the first: what is left is the next one's. One that takes as long as the second hangs."""
 
 
+class Hung(KeyboardInterrupt):
+    """Somebody thinks for ever: whoever runs a crawl may raise this from a signal. Tasks hand no other one on."""
+
+
 class Result(Struct, frozen=True):
     """What came of a crawl."""
 
@@ -58,7 +62,7 @@ def crawl(trial: Trial, story: Story | None = None) -> Result:
         one = _Crawl(trial, loop, story)
         try:
             loop.run_until_complete(one.run())
-        except Stuck as stuck:
+        except (Stuck, Hung) as stuck:
             one.wrong.append(str(stuck))
         return one.result()
 
