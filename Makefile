@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install compiled check test fuzz simulate torture bench profile parts real politeness zoo resume ceiling replay demo lock clean
+.PHONY: help install compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo resume ceiling replay demo lock clean
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -27,6 +27,9 @@ fuzz: install  ## random bytes into every parser: SECONDS per target (default 18
 
 simulate: install  ## whole crawls in virtual time, with kills at every place: SEEDS=1000 (the default), or MINUTES=5
 	$(BIN)/python -m skitter.sim $(if $(MINUTES),--minutes $(MINUTES) --seeds $(or $(FIRST),0),--seeds 0-$(shell expr $(or $(SEEDS),1000) - 1)) $(ARGS)
+
+mutations: install  ## whether the simulator finds each of the bugs that were made on purpose (about 5 minutes)
+	$(BIN)/python -m tests.sim.mutations
 
 torture: install  ## crawls that are killed a hundred times and more, and a report (about 15 minutes)
 	$(BIN)/python -m bench.torture --report docs/torture.md

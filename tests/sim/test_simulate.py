@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from skitter.sim.run.minimise import minimised
-from skitter.sim.run.plan import PLACES, Fault, plan_of
+from skitter.sim.run.trial import PLACES, Fault, trial_of
 from tests.sim.mutations import SOURCE, simulate
 
 TOGETHER = 25
@@ -27,21 +27,21 @@ def test_the_same_seed_tells_the_same_story(seed: int) -> None:
     assert "kill" in once[1]
 
 
-def test_another_seed_is_another_plan() -> None:
-    assert plan_of(1) == plan_of(1) != plan_of(2)
+def test_another_seed_is_another_trial() -> None:
+    assert trial_of(1) == trial_of(1) != trial_of(2)
 
 
 def test_every_place_is_drawn() -> None:
-    plans = [plan_of(seed) for seed in range(300)]
-    faults = [fault for plan in plans for fault in plan.faults]
+    trials = [trial_of(seed) for seed in range(300)]
+    faults = [fault for trial in trials for fault in trial.faults]
     assert {fault.place for fault in faults if fault.what == "kill"} == set(PLACES)
-    assert {plan.nodes for plan in plans} == {1, 2, 3, 4}
+    assert {trial.nodes for trial in trials} == {1, 2, 3, 4}
     assert all(str(fault) for fault in faults)
 
 
 def test_the_fewest_faults_are_those_that_are_needed() -> None:
     faults = tuple(Fault("kill", node=number) for number in range(13))
     needed = {faults[3], faults[4], faults[11]}
-    plan = structs.replace(plan_of(0), faults=faults)
-    fewest = minimised(plan, lambda fewer: needed <= set(fewer.faults))
+    trial = structs.replace(trial_of(0), faults=faults)
+    fewest = minimised(trial, lambda fewer: needed <= set(fewer.faults))
     assert set(fewest.faults) == needed

@@ -5,18 +5,24 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
 
 import msgspec
 
 from skitter.leaving import leave_after
-from skitter.sim.run.crawl import Result, crawl
+from skitter.sim.run.crawl import Hung, Result, crawl
 from skitter.sim.run.many import Summary, run_many
 from skitter.sim.run.minimise import minimised
-from skitter.sim.run.plan import Plan, plan_of
 from skitter.sim.run.report import command, progress, report
 from skitter.sim.run.story import Story
+from skitter.sim.run.sweep import named, sweep
+from skitter.sim.run.trial import Trial
+
+LONGEST = 100
+"""Seconds of real time for one crawl: hundreds of times what it takes."""
 
 
 def main() -> None:
@@ -29,7 +35,7 @@ def main() -> None:
     if args.worker:
         _work()
     elif args.seed is not None:
-        sys.exit(_show(plan_of(args.seed), is_told=args.trace, is_minimised=args.minimise))
+        sys.exit(_show(named(args.seed), is_told=args.trace, is_minimised=args.minimise))
     else:
         sys.exit(_run(args))
 
@@ -40,7 +46,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--minutes", type=float, default=0.0, help="as many seeds as there is time for, from the first of --seeds on"
     )
-    parser.add_argument("--seed", type=int, help="one crawl, told")
+    parser.add_argument("--seed", help="one crawl, told; SEED@NODE:PLACE:NUMBER is one of a sweep")
+    parser.add_argument("--sweep", type=int, help="the crawl of this seed, killed at each place in turn")
     parser.add_argument("--trace", action="store_true", help="with --seed: all that happened, in the order of time")
     parser.add_argument("--minimise", action="store_true", help="with --seed: the fewest faults that still break it")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
@@ -54,18 +61,35 @@ def _work() -> None:
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
     for line in sys.stdin:
-        sys.stdout.buffer.write(msgspec.json.encode(crawl(plan_of(int(line)))) + b"\n")
+        name = line.strip()
+        result = msgspec.structs.replace(_crawled(named(name)), name=name)
+        sys.stdout.buffer.write(msgspec.json.encode(result) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def _show(plan: Plan, *, is_told: bool, is_minimised: bool) -> int:
-    result = crawl(plan)
+def _crawled(trial: Trial, story: Story | None = None) -> Result:
+    """Returns what came of a trial, in a minute or two of real time."""
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.alarm(LONGEST)
+    try:
+        return crawl(trial, story)
+    finally:
+        signal.alarm(0)
+
+
+def _give_up(_number: int, at: FrameType | None) -> None:
+    where = "" if at is None else f"{at.f_code.co_filename}:{at.f_lineno}"
+    raise Hung(f"It takes more than {LONGEST} s of real time, and is at {where}")
+
+
+def _show(trial: Trial, *, is_told: bool, is_minimised: bool) -> int:
+    result = _crawled(trial)
     if is_minimised and result.wrong:
-        plan = minimised(plan, lambda fewer: bool(crawl(fewer).wrong))
+        trial = minimised(trial, lambda fewer: bool(_crawled(fewer).wrong))
         sys.stdout.write("The fewest faults that still break it:\n")
     story = Story(told=is_told)
-    result = crawl(plan, story)
-    sys.stdout.write(f"{plan}\n")
+    result = _crawled(trial, story)
+    sys.stdout.write(f"{trial}\n")
     sys.stdout.writelines(f"{line}\n" for line in story.lines())
     _say(result)
     return int(bool(result.wrong))
@@ -79,16 +103,17 @@ def _say(result: Result) -> None:
 def _run(args: argparse.Namespace) -> int:
     first, _, last = args.seeds.partition("-")
     seeds = range(int(first), int(last or first) + 1) if not args.minutes else range(int(first), 10**9)
+    names = map(str, seeds) if args.sweep is None else sweep(args.sweep)
 
     def on_result(summary: Summary) -> bool:
         if sys.stderr.isatty() or summary.crawls % 100 == 0:
             sys.stderr.write(f"\r{progress(summary)} " if sys.stderr.isatty() else f"{progress(summary)}\n")
         return not (args.first and summary.failing)
 
-    summary = run_many(seeds, args.minutes, args.workers, on_result)
+    summary = run_many(names, args.minutes, args.workers, on_result)
     sys.stdout.write(f"\n{report(summary)}")
     for result in summary.failing:
-        sys.stdout.write(f"\n{command(result.seed, ' --trace')}\n")
+        sys.stdout.write(f"\n{command(result.name, ' --trace')}\n")
         sys.stdout.writelines(f"    {what}\n" for what in result.wrong[:5])
     if args.report is not None:
         args.report.write_text(report(summary), encoding="utf-8")

@@ -50,7 +50,7 @@ class Machine:
         self.running: dict[int, tuple[Node, Life]] = {}  # by number, while one has its parts open
         self.lives: list[Life] = []
         self.fates: dict[tuple[int, int], Fate] = {}  # by node, and which of its lives
-        self.troubles: list[str] = []  # what no plan asked for
+        self.troubles: list[str] = []  # what no trial asked for
         self.tell: Tell = _say_nothing
         self._post_seeds()
 

@@ -16,15 +16,15 @@ from skitter.sim.ends import judge_ends
 from skitter.sim.graves import standing
 from skitter.sim.grow import grow
 from skitter.sim.judge import evidence, judge
-from skitter.sim.life import Life
+from skitter.sim.life import ANY, STEP, Life
 from skitter.sim.loop import SimLoop, Stuck
 from skitter.sim.machine import Machine
 from skitter.sim.processes import SimProcesses
 from skitter.sim.run.census import Census
 from skitter.sim.run.faults import applied, tuned
 from skitter.sim.run.moves import Moves
-from skitter.sim.run.plan import Fault, Plan
 from skitter.sim.run.story import Story
+from skitter.sim.run.trial import Fault, Trial
 from skitter.sim.truth import truth_of
 from skitter.supervisor.supervisor import Supervisor
 
@@ -37,10 +37,14 @@ LONG_SESSION, ENDLESS = 300.0, 3000.0
 """A session is ended after the first: what is left is the next one's. One that takes as long as the second hangs."""
 
 
+class Hung(KeyboardInterrupt):
+    """Somebody thinks for ever: whoever runs a crawl may raise this from a signal. Tasks hand no other one on."""
+
+
 class Result(Struct, frozen=True):
     """What came of a crawl."""
 
-    seed: int
+    name: str  # the seed, and of a sweep the kill
     wrong: list[str]
     kills: dict[str, int]  # by place
     faults: dict[str, int]
@@ -48,36 +52,37 @@ class Result(Struct, frozen=True):
     requests: int
     urls: int
     mark: str  # of the whole story: the same seed gives the same
+    passed: list[tuple[int, int]] = []  # by the first life of each node: places and steps
 
 
-def crawl(plan: Plan, story: Story | None = None) -> Result:
-    """Returns what came of a plan. The `story`, if there is one, hears of all that happens."""
+def crawl(trial: Trial, story: Story | None = None) -> Result:
+    """Returns what came of a trial. The `story`, if there is one, hears of all that happens."""
     story = story or Story()
-    with contextlib.closing(SimLoop(plan.seed, until=LONGEST)) as loop, tuned(plan):
-        one = _Crawl(plan, loop, story)
+    with contextlib.closing(SimLoop(trial.seed, until=LONGEST)) as loop, tuned(trial):
+        one = _Crawl(trial, loop, story)
         try:
             loop.run_until_complete(one.run())
-        except Stuck as stuck:
+        except (Stuck, Hung) as stuck:
             one.wrong.append(str(stuck))
         return one.result()
 
 
 class _Crawl:
-    def __init__(self, plan: Plan, loop: SimLoop, story: Story) -> None:
-        self._plan = plan
+    def __init__(self, trial: Trial, loop: SimLoop, story: Story) -> None:
+        self._trial = trial
         self._loop = loop
-        self._world = grow(plan.seed, plan.shape)
+        self._world = grow(trial.seed, trial.shape)
         self._truth = truth_of(self._world)
-        self._machine = Machine(loop, self._world, plan.settings, plan.nodes, plan.seed)
+        self._machine = Machine(loop, self._world, trial.settings, trial.nodes, trial.seed)
         self._story = story
         self._session = 0
         self._ends: list[str] = []  # what is wrong with how things stand, as of the last look
         self.wrong: list[str] = []
-        applied(plan, self._machine)
+        applied(trial, self._machine)
         story.watch(self._machine)
 
     async def run(self) -> None:
-        for _ in range(self._plan.sessions):
+        for _ in range(self._trial.sessions):
             await self._run_session()
             await asyncio.sleep(self._machine.random.choice((0.0, 1.0, 30.0)))
         self._calm_down()
@@ -136,14 +141,14 @@ class _Crawl:
         )
 
     def _of_session(self, what: str) -> list[Fault]:
-        return [fault for fault in self._plan.faults if fault.what == what and fault.session == self._session]
+        return [fault for fault in self._trial.faults if fault.what == what and fault.session == self._session]
 
     def _endings(self) -> list[Fault]:
         return [fault for what in ("kill all", "kill supervisor", "stop") for fault in self._of_session(what)]
 
     async def _end(self, fault: Fault, supervisor: Supervisor, life: Life) -> None:
         await asyncio.sleep(fault.at)
-        self._machine.tell("plan", str(fault))
+        self._machine.tell("trial", str(fault))
         if fault.what == "kill supervisor":
             life.died_at = fault.what
             life.kill()
@@ -190,15 +195,21 @@ class _Crawl:
         wrong = [*self.wrong, *judge(case), *machine.troubles, *machine.disk.clashes, *self._loop.troubles]
         found = Census(machine.disk.stores, machine.routes).found
         return Result(
-            self._plan.seed,
+            str(self._trial.seed),
             wrong,
             kills,
-            Counter(fault.what for fault in self._plan.faults if fault.what != "kill"),
+            Counter(fault.what for fault in self._trial.faults if fault.what != "kill"),
             self._session,
             len(machine.web.log),
             len(found),
             self._story.mark_of(machine, found),
+            [self._passed(node) for node in range(machine.nodes)],
         )
+
+    def _passed(self, node: int) -> tuple[int, int]:
+        first = next((life for life in self._machine.lives if life.node == node), None)
+        passed = {} if first is None else first.passed()
+        return passed.get(ANY, 0), passed.get(STEP, 0)
 
 
 def _is_machine_error(error: BaseException) -> bool:

@@ -1,4 +1,4 @@
-"""Making a plan's faults happen: what can be said beforehand is set on the machine, the rest comes in its time."""
+"""Making a trial's faults happen: what can be said beforehand is set on the machine, the rest comes in its time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skitter.node import delivery, node
 from skitter.shard import outbox
 from skitter.sim.life import Fate
 from skitter.sim.machine import Machine
-from skitter.sim.run.plan import Plan
+from skitter.sim.run.trial import Trial
 from skitter.supervisor import heartbeats
 
 SMALL: tuple[tuple[object, str, int], ...] = (
@@ -29,12 +29,12 @@ LAZY = 0.5
 
 
 @contextlib.contextmanager
-def tuned(plan: Plan) -> Iterator[None]:
-    """Has the crawler go about it as the plan wants, while it is open: how often it looks, how much it does at once."""
-    wanted: list[tuple[object, str, float]] = [(node, "TICK", plan.tick), (delivery, "LOOK_EVERY", plan.tick)]
+def tuned(trial: Trial) -> Iterator[None]:
+    """Has the crawler go about it as the trial wants, while it is open: how often it looks, how much it does."""
+    wanted: list[tuple[object, str, float]] = [(node, "TICK", trial.tick), (delivery, "LOOK_EVERY", trial.tick)]
     wanted += [(node, "REPORT_EVERY", 5.0), (node, "INBOX_EVERY", 5.0), (heartbeats, "EVERY", 5.0)]
-    wanted += SMALL if plan.small else ()
-    wanted += [(committer, name, LAZY) for name in ("COMMIT_AFTER", "COMMIT_AFTER_FEW")] if plan.lazy else ()
+    wanted += SMALL if trial.small else ()
+    wanted += [(committer, name, LAZY) for name in ("COMMIT_AFTER", "COMMIT_AFTER_FEW")] if trial.lazy else ()
     before = [(module, name, getattr(module, name)) for module, name, _ in wanted]
     try:
         for module, name, value in wanted:
@@ -45,10 +45,10 @@ def tuned(plan: Plan) -> Iterator[None]:
             setattr(module, name, value)
 
 
-def applied(plan: Plan, machine: Machine) -> None:
+def applied(trial: Trial, machine: Machine) -> None:
     """Sets what can be said beforehand."""
     disk, bus = machine.disk.faults, machine.net.faults
-    for fault in plan.faults:
+    for fault in trial.faults:
         match fault.what:
             case "kill":
                 machine.fates[fault.node, fault.life] = Fate(fault.place, fault.number)

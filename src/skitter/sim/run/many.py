@@ -43,12 +43,12 @@ class Summary(Struct):
             self.failing.append(result)
 
 
-def run_many(seeds: Iterable[int], minutes: float, workers: int, on_result: Callable[[Summary], bool]) -> Summary:
-    """Returns what came of `seeds`, or of as many as `minutes` allow. `on_result` says whether to go on."""
+def run_many(names: Iterable[str], minutes: float, workers: int, on_result: Callable[[Summary], bool]) -> Summary:
+    """Returns what came of `names`, or of as many as `minutes` allow. `on_result` says whether to go on."""
     began = time.monotonic()
     until = [began + 60 * minutes if minutes else float("inf")]
     summary = Summary()
-    for result in _results(iter(seeds), workers, lambda: time.monotonic() < until[0]):
+    for result in _results(iter(names), workers, lambda: time.monotonic() < until[0]):
         summary.add(result)
         summary.seconds = time.monotonic() - began
         if not on_result(summary):
@@ -56,11 +56,11 @@ def run_many(seeds: Iterable[int], minutes: float, workers: int, on_result: Call
     return summary
 
 
-def _results(seeds: Iterator[int], workers: int, goes_on: Callable[[], bool]) -> Iterator[Result]:
-    """Yields results as they come. A worker has one seed at a time, and the next when it has answered."""
+def _results(names: Iterator[str], workers: int, goes_on: Callable[[], bool]) -> Iterator[Result]:
+    """Yields results as they come. A worker has one crawl at a time, and the next when it has answered."""
     answers: Queue[tuple[int, bytes]] = Queue()
     running = [_start() for _ in range(workers)]
-    under_way: dict[int, int] = {}
+    under_way: dict[int, str] = {}
 
     def listen(number: int, worker: subprocess.Popen[bytes]) -> None:
         assert worker.stdout is not None
@@ -69,14 +69,14 @@ def _results(seeds: Iterator[int], workers: int, goes_on: Callable[[], bool]) ->
         answers.put((number, b""))
 
     def send(number: int) -> None:
-        seed = next(seeds, None) if goes_on() else None
+        name = next(names, None) if goes_on() else None
         stdin = running[number].stdin
         assert stdin is not None
-        if seed is None:
+        if name is None:
             stdin.close()
             return
-        under_way[number] = seed
-        stdin.write(f"{seed}\n".encode())
+        under_way[number] = name
+        stdin.write(f"{name}\n".encode())
         stdin.flush()
 
     for number, worker in enumerate(running):
@@ -92,9 +92,9 @@ def _results(seeds: Iterator[int], workers: int, goes_on: Callable[[], bool]) ->
             continue
         left -= 1
         if number in under_way:
-            seed = under_way.pop(number)
+            name = under_way.pop(number)
             how = f"the worker died with {running[number].wait()}"
-            yield Result(seed, [how], {}, {}, 0, 0, 0, "")
+            yield Result(name, [how], {}, {}, 0, 0, 0, "")
 
 
 def _start() -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""The fewest faults of a plan that still break something."""
+"""The fewest faults of a trial that still break something."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from skitter.sim.run.plan import Fault, Plan
+from skitter.sim.run.trial import Fault, Trial
 
 
-def minimised(plan: Plan, fails: Callable[[Plan], bool]) -> Plan:
-    """Returns a plan of which no fault can be left out: halves are tried first, then one at a time, until none goes."""
-    faults = plan.faults
+def minimised(trial: Trial, fails: Callable[[Trial], bool]) -> Trial:
+    """Returns one of which no fault can be left out: first halves are tried, then one at a time, until none goes."""
+    faults = trial.faults
     size = max(1, len(faults) // 2)
     while size:
-        kept = _without(faults, size, lambda some: fails(structs.replace(plan, faults=some)))
+        kept = _without(faults, size, lambda some: fails(structs.replace(trial, faults=some)))
         size = size // 2 if len(kept) == len(faults) or size > len(kept) else size
         faults = kept
-    return structs.replace(plan, faults=faults)
+    return structs.replace(trial, faults=faults)
 
 
 def _without(faults: tuple[Fault, ...], size: int, fails: Callable[[tuple[Fault, ...]], bool]) -> tuple[Fault, ...]:

@@ -9,7 +9,7 @@ from skitter.node.node import Node
 from skitter.sim.life import Life
 from skitter.sim.machine import Machine
 from skitter.sim.processes import SimProcesses
-from skitter.sim.run.plan import Fault
+from skitter.sim.run.trial import Fault
 
 
 class Moves:
@@ -34,7 +34,7 @@ class Moves:
         if owner == to or running is None:
             return
         node, life = running
-        machine.tell("plan", f"node {owner} hands shard {shard} over to node {to}")
+        machine.tell("trial", f"node {owner} hands shard {shard} over to node {to}")
         handing = machine.loop.create_task(node.hand_over(shard, to), context=life.context)
         assert life.death is not None
         await asyncio.wait([handing, life.death], return_when=asyncio.FIRST_COMPLETED)
@@ -43,7 +43,7 @@ class Moves:
         if (error := handing.exception()) is not None:
             self._fail(life, error)
             return
-        machine.tell("plan", f"shard {shard} is node {to}'s")
+        machine.tell("trial", f"shard {shard} is node {to}'s")
         machine.owners[shard] = to
         for number, (other, theirs) in machine.running.items():
             machine.loop.call_soon(self._learn, other, theirs, number, shard, to, context=theirs.context)

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from skitter.sim.run.many import Summary
 
 
-def command(seed: int, more: str = "") -> str:
+def command(name: str, more: str = "") -> str:
     """Returns what to type to see one crawl again."""
-    return f"python -m skitter.sim --seed {seed}{more}"
+    return f"python -m skitter.sim --seed {name}{more}"
 
 
 def progress(summary: Summary) -> str:
@@ -70,4 +70,4 @@ def _failing(summary: Summary) -> Iterator[str]:
     if not summary.failing:
         yield "No promise was broken."
     for result in summary.failing:
-        yield f"- `{command(result.seed)}`: {result.wrong[0].splitlines()[0]}"
+        yield f"- `{command(result.name)}`: {result.wrong[0].splitlines()[0]}"

@@ -1,6 +1,6 @@
 """What is to happen in one simulated crawl, all of it from one seed: the web, the settings, and the faults.
 
-A fault is a line that can be read, and left out: what is left of a plan is a plan. So the fewest faults that still
+A fault is a line that can be read, and left out: what is left of a trial is a trial. So the fewest faults that still
 break something can be searched for.
 """
 
@@ -81,7 +81,7 @@ class Fault(Struct, frozen=True):
         return self.what
 
 
-class Plan(Struct, frozen=True):
+class Trial(Struct, frozen=True):
     """One crawl, whole."""
 
     seed: int
@@ -102,14 +102,14 @@ class Plan(Struct, frozen=True):
         return "\n".join([head, *(f"  {fault}" for fault in self.faults)])
 
 
-def plan_of(seed: int) -> Plan:
-    """Returns the plan of a seed, always the same."""
-    draw = Random(f"plan {seed}")  # noqa: S311 (repeatable on purpose)
+def trial_of(seed: int) -> Trial:
+    """Returns the trial of a seed, always the same."""
+    draw = Random(f"trial {seed}")  # noqa: S311 (repeatable on purpose)
     nodes = draw.choice((1, 2, 2, 3, 4))
     shape = Shape(sites=draw.randint(10, 30), pages=draw.randint(40, 220), changes_at=draw.choice((20.0, 60.0, 200.0)))
     sessions = draw.randint(1, 4)
     faults = tuple(_faults(draw, nodes, sessions))
-    return Plan(
+    return Trial(
         seed,
         shape,
         nodes,
