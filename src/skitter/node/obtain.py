@@ -13,8 +13,8 @@ from msgspec import structs
 from skitter.messages import Failure, Fetched, Kind, Lease, Url
 from skitter.node.parts import Parts
 from skitter.ports import Capture, Resolved
-from skitter.read.meaning import Rules
-from skitter.read.reading import failure_of, robots_redirect
+from skitter.reading.meaning import Rules
+from skitter.reading.read import failure_of, robots_redirect
 from skitter.url.keys import name_of
 
 
