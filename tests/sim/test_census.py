@@ -19,7 +19,7 @@ HREF, HOST = "http://a.test/x", "a.test"
 MARK = fingerprint(HREF)
 QUEUE = keys.queue_key(HOST, 0.5, 7)
 RECORD = UrlRecord(HREF, HOST, State.QUEUED, 0.0, 0, 0.5, queue=QUEUE)
-ONE = STATES.encode({State.QUEUED: 1})
+ONE = STATES.encode([1, 0, 0, 0, 0, 0, 0])
 WHOLE: dict[bytes, bytes] = {
     keys.url_key(MARK): URLS.encode(RECORD),
     QUEUE: MARK,

@@ -104,7 +104,7 @@ def _standing(
 
 def _of_shard(shard: ShardLook, settings: Settings, now: float) -> Iterator[HostLook]:
     for key, raw in shard.iterate(b"c"):
-        yield _look(shard, key[1:].decode(), STATES.decode(raw), settings, now)
+        yield _look(shard, key[1:].decode(), STATES.by_state(STATES.decode(raw)), settings, now)
 
 
 def _look(shard: ShardLook, name: str, urls: Counter[State], settings: Settings, now: float) -> HostLook:

@@ -5,25 +5,27 @@ Changes are gathered as the URLs are, and go into the same batch: the numbers ar
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 from skitter.messages import State
 from skitter.shard import keys
-from skitter.shard.records import STATES
+from skitter.shard.records import STATES, StateCounts
 
 REMEMBERED = 512
-"""Hosts of a shard whose numbers are not read again: 300 bytes each."""
+"""Hosts of a shard whose numbers are not read again: 200 bytes each."""
+
+PLACE = {state: place for place, state in enumerate(State)}
+QUEUED = PLACE[State.QUEUED]
 
 
 class HostCounts:
     """The counts of a shard's hosts. `stored` reads what was committed of one."""
 
-    def __init__(self, stored: Callable[[str], Counter[State]]) -> None:
+    def __init__(self, stored: Callable[[str], StateCounts]) -> None:
         self._stored = stored
-        self._known: dict[str, Counter[State]] = {}
+        self._known: dict[str, StateCounts] = {}
         self._arrived: dict[str, int] = {}
-        self._moved: dict[str, Counter[State]] = {}
+        self._moved: dict[str, list[tuple[State, State]]] = {}
 
     def has_arrived(self, host: str) -> bool:
         """Whether a URL of the host has arrived since `take_arrived`."""
@@ -35,32 +37,30 @@ class HostCounts:
 
     def moved(self, host: str, before: State, after: State) -> None:
         """Counts a URL that changes its state."""
-        changes = self._moved.setdefault(host, Counter())
-        changes[before] -= 1
-        changes[after] += 1
+        self._moved.setdefault(host, []).append((before, after))
 
     def take_arrived(self) -> Iterator[tuple[bytes, bytes]]:
         """Yields the entries to write along with the URLs that have arrived."""
         arrived, self._arrived = self._arrived, {}
         for host, number in arrived.items():
             counts = self._of(host)
-            counts[State.QUEUED] += number
+            counts[QUEUED] += number
             yield keys.counts_key(host), STATES.encode(counts)
 
     def take_moved(self) -> Iterator[tuple[bytes, bytes]]:
         """Yields the entries to write along with the URLs that changed their states."""
         moved, self._moved = self._moved, {}
-        for host, changes in moved.items():
+        for host, moves in moved.items():
             counts = self._of(host)
-            for state, number in changes.items():
-                counts[state] += number
+            for before, after in moves:
+                counts[PLACE[before]] -= 1
+                counts[PLACE[after]] += 1
             yield keys.counts_key(host), STATES.encode(counts)
 
-    def _of(self, host: str) -> Counter[State]:
-        counts = self._known.pop(host, None)
+    def _of(self, host: str) -> StateCounts:
+        counts = self._known.get(host)
         if counts is None:
-            counts = self._stored(host)
             if len(self._known) >= REMEMBERED:
-                del self._known[next(iter(self._known))]
-        self._known[host] = counts
+                self._known.clear()
+            counts = self._known[host] = self._stored(host)
         return counts

@@ -49,13 +49,11 @@ class ShardReader:
 
     def counts(self) -> Counter[State]:
         """Returns how many URLs are in each state."""
-        raw = self._readable.get(keys.COUNTS)
-        return Counter() if raw is None else STATES.decode(raw)
+        return STATES.by_state(STATES.decode(self._readable.get(keys.COUNTS)))
 
     def host_counts(self, host: str) -> Counter[State]:
         """Returns how many URLs of a host are in each state."""
-        raw = self._readable.get(keys.counts_key(host))
-        return Counter() if raw is None else STATES.decode(raw)
+        return STATES.by_state(STATES.decode(self._readable.get(keys.counts_key(host))))
 
     def scan(self, prefix: bytes, *, after: bytes = b"", limit: int) -> list[tuple[bytes, bytes]]:
         """Returns up to `limit` entries that start with `prefix` and come after the key `after`."""

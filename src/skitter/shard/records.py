@@ -6,9 +6,8 @@ A record is a version byte and then MessagePack of the fields in order. Fields a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from enum import IntEnum
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -134,22 +133,32 @@ class Codec(Generic[Record]):
         return self._decoder.decode(memoryview(raw)[1:])
 
 
+StateCounts: TypeAlias = list[int]
+"""How many URLs are in each state, in the order of `State`."""
+
+
 class StateCodec:
-    """Writes and reads how many URLs are in each state: a number for each, in the order of `State`."""
+    """Writes and reads how many URLs are in each state."""
 
-    _states = tuple(State)
     _encoder = msgspec.msgpack.Encoder()
-    _decoder = msgspec.msgpack.Decoder(tuple[int, ...])
+    _decoder = msgspec.msgpack.Decoder(list[int])
 
-    def encode(self, counts: Mapping[State, int]) -> bytes:
+    def encode(self, counts: StateCounts) -> bytes:
         """Returns the bytes of `counts`."""
-        return _HEAD + self._encoder.encode([counts.get(state, 0) for state in self._states])
+        return _HEAD + self._encoder.encode(counts)
 
-    def decode(self, raw: bytes) -> Counter[State]:
-        """Returns the counts in `raw`; raises ValueError if they are none."""
+    def decode(self, raw: bytes | None) -> StateCounts:
+        """Returns the counts in `raw`, none at all if there is nothing; ValueError if it is something else."""
+        if raw is None:
+            return [0] * len(State)
         if raw[:1] != _HEAD:
             raise ValueError(f"counts of version {raw[:1].hex()}, not {VERSION}")
-        return Counter(dict(zip(self._states, self._decoder.decode(memoryview(raw)[1:]), strict=False)))
+        return self._decoder.decode(memoryview(raw)[1:])
+
+    @staticmethod
+    def by_state(counts: StateCounts) -> Counter[State]:
+        """Returns the counts by name."""
+        return Counter(dict(zip(State, counts, strict=True)))
 
 
 STATES = StateCodec()

@@ -18,7 +18,7 @@ from skitter.messages import Reason, State
 from skitter.ports import ShardStore, Stores
 from skitter.shard import keys
 from skitter.shard.filter import UrlFilter
-from skitter.shard.hostcounts import HostCounts
+from skitter.shard.hostcounts import PLACE, HostCounts
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import HOSTS, METAS, ROBOTS, STATES, URLS, HostRecord, Meta, RobotsRecord, UrlRecord
 
@@ -50,8 +50,8 @@ class Shard(ShardReader):
             raise
 
     def _begin(self, stores: Stores, shards: int, now: float) -> None:
-        self._counts = super().counts()
-        self._host_counts = HostCounts(super().host_counts)
+        self._counts = STATES.decode(self._store.get(keys.COUNTS))
+        self._host_counts = HostCounts(lambda host: STATES.decode(self._store.get(keys.counts_key(host))))
         self.opened_at = now
         self.is_draining = False  # it is to be closed: nothing more of it is leased
         self.next_due = self._first_time(b"d")
@@ -82,7 +82,7 @@ class Shard(ShardReader):
 
     def counts(self) -> Counter[State]:
         """Returns how many URLs are in each state, what is not yet committed included."""
-        together = Counter(self._counts)
+        together = STATES.by_state(self._counts)
         together.update(self._arrived)
         together.update(self._settled)
         return together
@@ -258,7 +258,7 @@ class Shard(ShardReader):
 
     def _put_counts(self, changes: Counter[State], put: Put) -> None:
         for state, number in changes.items():
-            self._counts[state] += number
+            self._counts[PLACE[state]] += number
         if changes:
             put(keys.COUNTS, STATES.encode(self._counts))
             changes.clear()

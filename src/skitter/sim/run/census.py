@@ -95,7 +95,7 @@ def _miscounted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterato
     there: defaultdict[str, Counter[State]] = defaultdict(Counter)
     for record in records.values():
         there[record.host][record.state] += 1
-    counted = {key[1:].decode(): STATES.decode(raw) for key, raw in entries.iterate(b"c", b"")}
+    counted = {key[1:].decode(): STATES.by_state(STATES.decode(raw)) for key, raw in entries.iterate(b"c", b"")}
     for host in sorted(there.keys() | counted.keys()):
         if +counted.get(host, Counter()) != there[host]:
             yield f"of {host} {dict(+counted.get(host, Counter()))} are counted, and {dict(there[host])} are there"
