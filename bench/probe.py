@@ -36,7 +36,7 @@ STATIONS = {
     "decode": ("skitter.fetch.fetcher:decode", "skitter.parse.charset:to_utf8"),
     "parse": ("skitter.parse.html:read",),
     "canonicalise": ("skitter.parse.outlinks:read",),
-    "scope": ("skitter.read.reading:_followed",),
+    "scope": ("skitter.reading.read:_followed",),
     "seen": ("skitter.frontier.discover:Discovery.discover",),
     "store": (
         "skitter.store.archive:Archive.append",

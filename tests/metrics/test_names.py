@@ -14,7 +14,7 @@ TESTS = Path(__file__).parent.parent
 CRAWL = "metrics/test_crawl.py::test_a_crawl_is_counted_as_the_web_saw_it"
 KILLED = "metrics/test_crawl.py::test_counters_do_not_go_back_when_a_node_is_killed"
 UNREACHED = "metrics/test_crawl.py::test_hosts_that_nobody_answers_for_are_tries_too"
-COUNTERS, TALLY, READING = "node/test_counters.py", "frontier/test_tally.py", "node/test_reading.py"
+COUNTERS, TALLY, READING = "node/test_counters.py", "frontier/test_tally.py", "reading/test_read.py"
 
 SHOWN_BY = {
     "skitter_fetches_total": (CRAWL, UNREACHED, f"{COUNTERS}::test_every_fetch_is_counted_once_by_errand_and_end"),

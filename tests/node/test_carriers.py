@@ -14,7 +14,7 @@ from skitter.node.carriers import Carriers
 from skitter.node.counters import Counters
 from skitter.node.parts import Parts
 from skitter.node.reservations import Reservations
-from skitter.read.meaning import Rules
+from skitter.reading.meaning import Rules
 from skitter.sim.archive import MemoryArchive, MemoryShelf
 from skitter.sim.bus import MemoryBus, MemoryNet
 from skitter.sim.desk import Desk, MemoryInbox, MemoryMarker

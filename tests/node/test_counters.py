@@ -9,7 +9,7 @@ from skitter.frontier.tally import Tallied
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Link, LinkKind, Reason
 from skitter.node.counters import BYTES, CONTENT_TYPES, LINKS, SECONDS, Counted, Counters, Ended, ended, with_parts
 from skitter.ports import ArchiveStatistics, ResolverStatistics
-from skitter.read.meaning import Reading
+from skitter.reading.meaning import Reading
 from skitter.shard.seen import SeenStatistics
 from skitter.supervisor.progress import NOTHING, added
 from tests.metrics.reports import frontier

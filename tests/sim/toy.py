@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from skitter.messages import Discovered, Errand, Fetched, Lease, Url
 from skitter.ports import Capture, Resolved
-from skitter.read.meaning import Rules
-from skitter.read.reading import read, robots_failure_of, robots_redirect
+from skitter.reading.meaning import Rules
+from skitter.reading.read import read, robots_failure_of, robots_redirect
 from skitter.robots.answer import Policy, decide
 from skitter.settings import ScopeSettings, Settings
 from skitter.sim.archive import MemoryArchive, MemoryShelf

@@ -31,7 +31,7 @@ from skitter.node.owners import Owners
 from skitter.node.parts import Parts
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStart, NodeStatus
-from skitter.read.meaning import Rules
+from skitter.reading.meaning import Rules
 from skitter.robots.answer import fetch_limits
 from skitter.settings import Settings
 from skitter.shard.rocks import RocksStores

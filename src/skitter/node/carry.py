@@ -16,9 +16,9 @@ from skitter.messages import Errand, Fetched, Lease, Outcome, Stored, header_val
 from skitter.node.obtain import obtain, obtain_robots
 from skitter.node.parts import Parts
 from skitter.ports import Capture, Earlier
-from skitter.read.listing import sitemaps_of
-from skitter.read.meaning import Reading
-from skitter.read.reading import read, robots_failure_of
+from skitter.reading.listing import sitemaps_of
+from skitter.reading.meaning import Reading
+from skitter.reading.read import read, robots_failure_of
 from skitter.url.keys import origin_of
 
 

@@ -20,7 +20,7 @@ from skitter.node.rates import HostRates
 if TYPE_CHECKING:  # whoever only adds numbers up must not wait for the parsers
     from skitter.frontier.statistics import FrontierStatistics
     from skitter.ports import ArchiveStatistics, ResolverStatistics
-    from skitter.read.meaning import Reading
+    from skitter.reading.meaning import Reading
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 BYTES = (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000, 4_000_000, 10_000_000)

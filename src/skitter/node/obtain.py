@@ -13,8 +13,8 @@ from msgspec import structs
 from skitter.messages import Failure, Fetched, Kind, Lease, Url
 from skitter.node.parts import Parts
 from skitter.ports import Capture, Resolved
-from skitter.read.meaning import Rules
-from skitter.read.reading import failure_of, robots_redirect
+from skitter.reading.meaning import Rules
+from skitter.reading.read import failure_of, robots_redirect
 from skitter.url.keys import name_of
 
 
@@ -64,7 +64,7 @@ async def _ask_one(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
     async with parts.reservations.visiting(asked.host) as visit:
         busy = Failure(Kind.ROBOTS_UNREADABLE, f"{asked.host} was not to be had")
         fetched = await _fetch(asked, addresses if visit.is_granted else busy, parts)
-        visit.failure = failure_of(fetched, parts.rules.settings)
+        visit.failure = failure_of(fetched, parts.rules.settings) if fetched.asked else None
         return fetched
 
 

@@ -13,7 +13,7 @@ from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
 from skitter.node.reservations import Reservations
 from skitter.ports import Archive, Bus, CrashMarker, Fetcher, Inbox, Resolver
-from skitter.read.meaning import Rules
+from skitter.reading.meaning import Rules
 
 
 class Parts(NamedTuple):

@@ -17,7 +17,7 @@ from skitter.node.node import Node
 from skitter.node.parts import Parts
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStart, NodeStatus
-from skitter.read.meaning import Rules
+from skitter.reading.meaning import Rules
 from skitter.sim.archive import MemoryArchive
 from skitter.sim.bus import MemoryBus
 from skitter.sim.desk import MemoryInbox, MemoryMarker

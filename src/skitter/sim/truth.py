@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from skitter.messages import State
 from skitter.politeness.backoff import RETRY
-from skitter.read.listing import USUAL_SITEMAP
+from skitter.reading.listing import USUAL_SITEMAP
 from skitter.sim.world import UNREADABLE, Page, Place, Robots, Site, Trouble, World
 from skitter.url.keys import origin_of
 

@@ -16,7 +16,15 @@ from skitter.messages import (
     header_values,
 )
 from skitter.parse import sitemap
-from skitter.read.meaning import UNKNOWN_QUALITY, Reading, Rules, begins_with, discovered, media_of, verdict_by_headers
+from skitter.reading.meaning import (
+    UNKNOWN_QUALITY,
+    Reading,
+    Rules,
+    begins_with,
+    discovered,
+    media_of,
+    verdict_by_headers,
+)
 from skitter.robots.answer import Access, Policy
 from skitter.schedule.priority import SEED_PRIORITY, priority
 from skitter.url.keys import origin_of

@@ -6,9 +6,9 @@ import pytest
 from msgspec import structs
 
 from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Reason, Url, Verdict
-from skitter.read.listing import sitemaps_of
-from skitter.read.meaning import Reading, Rules
-from skitter.read.reading import is_html, location_of, read, robots_failure_of, robots_redirect
+from skitter.reading.listing import sitemaps_of
+from skitter.reading.meaning import Reading, Rules
+from skitter.reading.read import is_html, location_of, read, robots_failure_of, robots_redirect
 from skitter.robots.answer import Policy, decide
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import ParseSettings, RobotsSettings, ScopeSettings, Settings

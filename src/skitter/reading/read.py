@@ -27,8 +27,16 @@ from skitter.parse.links import FOLLOWED
 from skitter.parse.outlinks import IsKnown, nothing_known
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
-from skitter.read.listing import is_guess, listed_in, read_listing
-from skitter.read.meaning import UNKNOWN_QUALITY, Reading, Rules, begins_with, discovered, media_of, verdict_by_headers
+from skitter.reading.listing import is_guess, listed_in, read_listing
+from skitter.reading.meaning import (
+    UNKNOWN_QUALITY,
+    Reading,
+    Rules,
+    begins_with,
+    discovered,
+    media_of,
+    verdict_by_headers,
+)
 from skitter.robots.answer import refused_hop
 from skitter.schedule.priority import priority
 from skitter.settings import Settings
