@@ -127,9 +127,17 @@ class _Walk:
             return [UNREADABLE]
         answers = self._robots.get(site.authority)
         if answers is None:
-            answers = [self._world.robots_of(site, moment) for moment in self._moments]
+            asked = [site, *self._led_to(site)]
+            answers = [self._world.robots_of(one, moment) for one in asked for moment in self._moments]
             self._robots[site.authority] = answers = _changes(answers)
         return answers
+
+    def _led_to(self, site: Site) -> Iterator[Site]:
+        """Yields where a robots.txt leads: it may be read there long after its own site fell silent."""
+        for robots in site.robots if self._hope is Hope.WITH_LUCK else ():
+            place = None if robots.location is None else self._world.lead(robots.location, "")
+            if place is not None and place.site is not None:
+                yield place.site
 
     def _states(self, place: Place) -> Iterator[State]:
         for robots in self._answers(place.site):

@@ -18,6 +18,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Self
 
+from ada_url import idna
+
 from skitter.errors import OperatorError
 from skitter.url.keys import authority_of, split_port
 from skitter.url.parse import parse
@@ -107,4 +109,4 @@ def _rules_of(text: str) -> Iterator[str]:
         yield rule
         if not rule.isascii():
             mark, bare = ("!", rule[1:]) if rule.startswith("!") else ("", rule)
-            yield mark + bare.encode("idna").decode()
+            yield mark + idna.encode(bare).decode()
