@@ -17,7 +17,7 @@ from msgspec import Struct
 from skitter.messages import State
 from skitter.politeness.backoff import RETRY
 from skitter.reading.listing import USUAL_SITEMAP
-from skitter.sim.world import UNREADABLE, Page, Place, Robots, Site, Trouble, World
+from skitter.sim.world import UNREADABLE, Located, Page, Robots, Site, Trouble, World
 from skitter.url.keys import origin_of
 
 FINAL = frozenset({404, 410, 451})
@@ -60,7 +60,7 @@ class _Walk:
         self._hope = hope
         self._moments = world.moments()
         self._waiting = deque(place for seed in world.seeds if (place := world.lead(seed, "")) is not None)
-        self._seen: dict[str, Place] = {}
+        self._seen: dict[str, Located] = {}
         self._settled: set[str] = set()
         self._robots: dict[str, list[Robots]] = {}
         self._strained = _strained(world) if hope is Hope.AT_ONCE else frozenset()
@@ -73,7 +73,7 @@ class _Walk:
     def states(self) -> dict[str, frozenset[State]]:
         return {key: frozenset(self._states(place)) for key, place in self._seen.items()}
 
-    def _visit(self, place: Place) -> None:
+    def _visit(self, place: Located) -> None:
         if place.url.key in self._seen:
             return
         self._seen[place.url.key] = place
@@ -88,13 +88,13 @@ class _Walk:
             assert place.page is not None
             self._offer(place, _links(place.page))
 
-    def _guess(self, place: Place, robots: Robots) -> tuple[str, ...]:
+    def _guess(self, place: Located, robots: Robots) -> tuple[str, ...]:
         """Returns the sitemap that is asked for where a robots.txt names none."""
         if not self._guesses or not robots.is_readable() or not robots.allows(USUAL_SITEMAP):
             return ()
         return (origin_of(place.url.href) + USUAL_SITEMAP,)
 
-    def _offer(self, place: Place, links: tuple[str, ...]) -> None:
+    def _offer(self, place: Located, links: tuple[str, ...]) -> None:
         for link in links:
             to = self._world.lead(link, place.url.href)
             if to is not None:
@@ -110,7 +110,7 @@ class _Walk:
                 return moments[-1]
         return any(moments)
 
-    def _works(self, place: Place) -> bool:
+    def _works(self, place: Located) -> bool:
         page = place.page
         if page is None or page.always is not None:
             return False
@@ -139,7 +139,7 @@ class _Walk:
             if place is not None and place.site is not None:
                 yield place.site
 
-    def _states(self, place: Place) -> Iterator[State]:
+    def _states(self, place: Located) -> Iterator[State]:
         for robots in self._answers(place.site):
             if not robots.is_readable():
                 yield State.QUEUED
@@ -148,7 +148,7 @@ class _Walk:
             else:
                 yield from self._outcomes(place)
 
-    def _outcomes(self, place: Place) -> Iterator[State]:
+    def _outcomes(self, place: Located) -> Iterator[State]:
         """Yields the states in which a URL that may be fetched can end."""
         page, site = place.page, place.site
         if page is None and place.path == USUAL_SITEMAP:

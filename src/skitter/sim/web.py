@@ -18,7 +18,7 @@ from skitter.fetch.request import request_head, target_of
 from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease
 from skitter.sim.life import Life
 from skitter.sim.loop import SimLoop
-from skitter.sim.world import ROBOTS_PATH, Page, Place, Robots, Trouble, World
+from skitter.sim.world import ROBOTS_PATH, Located, Page, Robots, Trouble, World
 from skitter.url.keys import origin_of
 
 AGENT = "Mozilla/5.0 (compatible; Skitter; +https://sim.test/)"
@@ -53,7 +53,7 @@ class Request(Struct):
         return "cut" if self.was_cut else self.failure.value if self.failure is not None else str(self.status)
 
 
-class Answer(Struct, frozen=True):
+class ServerAnswer(Struct, frozen=True):
     """What a server answers."""
 
     status: int = 0
@@ -80,13 +80,13 @@ class MemoryWeb:
         """Returns a time around `seconds`: no two answers take the same."""
         return seconds * (0.5 + self._random.random())
 
-    def answer(self, place: Place, request: Request) -> Answer:
+    def answer(self, place: Located, request: Request) -> ServerAnswer:
         """Returns what the server has to say, and notes that it was asked."""
         if place.path == ROBOTS_PATH and place.site is not None:
             request.robots = robots = place.site.robots_at(self.loop.time())
             return _robots(robots)
         if place.page is None:
-            return Answer(404, takes=0.05)
+            return ServerAnswer(404, takes=0.05)
         times = self._asked[place.url.key]
         self._asked[place.url.key] += 1
         return _page(place, place.page, times)
@@ -118,7 +118,7 @@ class WebFetcher:
         finally:
             self._end(request)
 
-    async def _dial(self, place: Place, lease: Lease, address: str, began: float) -> Failure | None:
+    async def _dial(self, place: Located, lease: Lease, address: str, began: float) -> Failure | None:
         """Returns why the server can't be reached."""
         site, loop = place.site, self._web.loop
         kind = Kind.REFUSED if site is None or site.address != address else site.outage_at(loop.time())
@@ -134,7 +134,7 @@ class WebFetcher:
             self._end(request)
         return Failure(kind, "so it was made")
 
-    def _begin(self, place: Place, lease: Lease, address: str, said: float) -> Request:
+    def _begin(self, place: Located, lease: Lease, address: str, said: float) -> Request:
         url = place.url
         origin = origin_of(lease.chain[0] if lease.chain else lease.href) if lease.errand is Errand.ROBOTS else ""
         request = Request(
@@ -145,7 +145,7 @@ class WebFetcher:
         self._open[id(request)] = request
         return request
 
-    def _fetched(self, lease: Lease, request: Request, answer: Answer) -> Fetched:
+    def _fetched(self, lease: Lease, request: Request, answer: ServerAnswer) -> Fetched:
         self._life.check()
         request.was_cut = False
         request.status, request.failure = answer.status, answer.kind
@@ -182,31 +182,31 @@ class WebFetcher:
             self._end(request)
 
 
-def _robots(robots: Robots) -> Answer:
+def _robots(robots: Robots) -> ServerAnswer:
     if robots.trouble is not None:
         return _trouble(robots.trouble)
     if robots.location is not None:
-        return Answer(302, (("Location", robots.location),))
+        return ServerAnswer(302, (("Location", robots.location),))
     age = (("Cache-Control", f"max-age={robots.max_age}"),) if robots.max_age is not None else ()
-    return Answer(200, (("Content-Type", "text/plain"), *age), robots.text())
+    return ServerAnswer(200, (("Content-Type", "text/plain"), *age), robots.text())
 
 
-def _page(place: Place, page: Page, times: int) -> Answer:
+def _page(place: Located, page: Page, times: int) -> ServerAnswer:
     if times < len(page.troubles):
         return _trouble(page.troubles[times])
     if page.always is not None:
         return _trouble(page.always)
     path = place.path.partition("?")[0]
     if page.wants_slash and not path.endswith("/"):
-        return Answer(301, (("Location", f"{path}/"),))
+        return ServerAnswer(301, (("Location", f"{path}/"),))
     if page.location is not None:
-        return Answer(302, (("Location", page.location),) if page.location else ())
+        return ServerAnswer(302, (("Location", page.location),) if page.location else ())
     kind = "application/xml" if page.listing else "text/html; charset=utf-8"
-    return Answer(200, (("Content-Type", kind),), page.body(), takes=page.takes)
+    return ServerAnswer(200, (("Content-Type", kind),), page.body(), takes=page.takes)
 
 
-def _trouble(trouble: Trouble) -> Answer:
+def _trouble(trouble: Trouble) -> ServerAnswer:
     if trouble.kind is not None:
-        return Answer(kind=trouble.kind, takes=_TIMEOUTS.get(trouble.kind, trouble.takes))
+        return ServerAnswer(kind=trouble.kind, takes=_TIMEOUTS.get(trouble.kind, trouble.takes))
     wish = (("Retry-After", str(trouble.retry_after)),) if trouble.retry_after is not None else ()
-    return Answer(trouble.status, wish, b"trouble", takes=trouble.takes)
+    return ServerAnswer(trouble.status, wish, b"trouble", takes=trouble.takes)

@@ -112,7 +112,7 @@ class Site(Struct, frozen=True):
         return next((kind for since, until, kind in self.outages if since <= now < until), None)
 
 
-class Place(Struct, frozen=True):
+class Located(Struct, frozen=True):
     """What a URL leads to."""
 
     url: Url
@@ -131,14 +131,14 @@ class World(Struct, frozen=True, dict=True):
     dns_until: float = 0.0  # when the names that fail (not those that are unknown) are found again
 
     @cached_property
-    def _places(self) -> dict[str, Place]:
+    def _places(self) -> dict[str, Located]:
         return {}
 
     @cached_property
-    def _led(self) -> dict[tuple[str, str], Place | None]:
+    def _led(self) -> dict[tuple[str, str], Located | None]:
         return {}
 
-    def lead(self, link: str, base: str) -> Place | None:
+    def lead(self, link: str, base: str) -> Located | None:
         """Returns what a link on the page at `base` leads to; None if it is no link."""
         key = (link, base if "://" not in link else "")
         if key not in self._led:
@@ -146,7 +146,7 @@ class World(Struct, frozen=True, dict=True):
             self._led[key] = self.place(url.href) if isinstance(url, Url) else None
         return self._led[key]
 
-    def place(self, href: str) -> Place:
+    def place(self, href: str) -> Located:
         """Returns what a canonical URL leads to."""
         found = self._places.get(href)
         if found is None:
@@ -154,10 +154,10 @@ class World(Struct, frozen=True, dict=True):
             assert isinstance(url, Url), f"{href}: {url}"
             rest = url.href.partition("://")[2]
             page = self.pages.get(url.key.partition("://")[2])
-            found = self._places[href] = Place(url, self.sites.get(url.host), page, rest[rest.index("/") :])
+            found = self._places[href] = Located(url, self.sites.get(url.host), page, rest[rest.index("/") :])
         return found
 
-    def goes_round(self, place: Place) -> bool:
+    def goes_round(self, place: Located) -> bool:
         """Whether the redirects from a place never end."""
         passed: set[str] = set()
         while place.page is not None and place.page.location:
