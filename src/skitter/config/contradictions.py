@@ -9,7 +9,7 @@ from skitter.errors import OperatorError
 from skitter.settings import Settings
 
 
-class Order(NamedTuple):
+class AtMost(NamedTuple):
     """Of two settings the first must not be above the second."""
 
     low: str
@@ -18,10 +18,10 @@ class Order(NamedTuple):
 
 
 ORDERS = (
-    Order("politeness.delay", "politeness.max_delay", "back-off begins with the one and ends with the other"),
-    Order("fetch.connect_timeout", "fetch.total_timeout", "to connect is a part of the request"),
-    Order("fetch.first_byte_timeout", "fetch.total_timeout", "to wait for the first byte is a part of the request"),
-    Order("dns.min_ttl", "dns.max_ttl", "an answer can't be kept at least longer than at most"),
+    AtMost("politeness.delay", "politeness.max_delay", "back-off begins with the one and ends with the other"),
+    AtMost("fetch.connect_timeout", "fetch.total_timeout", "to connect is a part of the request"),
+    AtMost("fetch.first_byte_timeout", "fetch.total_timeout", "to wait for the first byte is a part of the request"),
+    AtMost("dns.min_ttl", "dns.max_ttl", "an answer can't be kept at least longer than at most"),
 )
 
 

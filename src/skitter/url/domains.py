@@ -25,7 +25,7 @@ from skitter.url.keys import authority_of, split_port
 from skitter.url.parse import parse
 
 FORMAT = "skitter domains 1"
-KNOWN_HOSTS = 65_536
+KNOWN_HOSTS = 16_384
 """Hosts whose domain is remembered: a page's links lead to few hosts, many times."""
 
 _HEAD = f"{FORMAT}, list "

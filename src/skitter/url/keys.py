@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from xxhash import xxh3_64_intdigest, xxh3_128_digest
+from xxhash import xxh3_128_digest
 
 
 def authority_of(href: str) -> str:
@@ -49,12 +49,6 @@ def without_www(name: str) -> str:
     """Returns `name` without a leading `www.`, unless too little would be left to be a name (`www.com`)."""
     bare = name.removeprefix("www.")
     return bare if "." in bare else name
-
-
-@lru_cache(maxsize=65536)
-def shard_of(host: str, shards: int = 64) -> int:
-    """Returns which of `shards` slices owns `host`: the same on every machine and in every run."""
-    return xxh3_64_intdigest(host.encode()) % shards
 
 
 def fingerprint(key: str) -> bytes:
