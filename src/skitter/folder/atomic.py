@@ -8,14 +8,18 @@ from pathlib import Path
 from skitter.errors import MachineError
 
 
-def write_whole(file: Path, content: bytes) -> None:
-    """Returns when `file` holds `content`, on the disk. After a crash it holds that, or what it held before."""
+def write_whole(file: Path, content: bytes, *, on_disk: bool = True) -> None:
+    """Returns when `file` holds `content`. After a crash it holds that, or what it held before.
+
+    Only if it is `on_disk` does it survive a power cut too; that may take as long as the disk likes.
+    """
     hidden = file.with_name(f".{file.name}")
     try:
         with hidden.open("wb") as stream:
             stream.write(content)
             stream.flush()
-            os.fsync(stream.fileno())
+            if on_disk:
+                os.fsync(stream.fileno())
         hidden.rename(file)
     except BaseException:
         hidden.unlink(missing_ok=True)

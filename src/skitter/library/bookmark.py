@@ -58,7 +58,7 @@ class Bookmark:
         if self._is_kept:
             return
         try:
-            write_whole(self._file, msgspec.json.encode(_Content(VERSION, self.ends)))
+            write_whole(self._file, msgspec.json.encode(_Content(VERSION, self.ends)), on_disk=False)
         except OSError as error:
             remedy = "Make room: until then, a crawl that is taken up again gives pages that were read before."
             raise MachineError(f"How far pages were read can't be kept ({error})", str(self._file), remedy) from error

@@ -48,7 +48,7 @@ def write_last_run(directory: Path, snapshot: Snapshot, ended: str | None = None
         ended,
     )
     with contextlib.suppress(OSError):
-        write_whole(_file(directory), msgspec.json.encode(last))
+        write_whole(_file(directory), msgspec.json.encode(last), on_disk=False)
 
 
 def read_last_run(directory: Path) -> LastRun | None:
