@@ -1,6 +1,8 @@
-//! The hottest pure seam of Skitter: the bytes of a page in, its links and text out, in one pass.
+//! The hottest pure seams of Skitter: the bytes of a page in, its links and sketch out, in one pass; heads of answers,
+//! records of the archive, rows of the links table; the memory of what was seen of late and the filters of the shards.
 //!
-//! The reference is `skitter/parse/scanner.py`; `tests/parse/test_scanner.py` compares the two field by field.
+//! Each has a reference in Python, which is used where there is no kernel, and a test that compares the two: pages are
+//! `skitter/parse/scanner.py` and `tests/parse/test_scanner.py`.
 
 mod attributes;
 mod columns;

@@ -92,7 +92,6 @@ class Reason(StrEnum):
     NOFOLLOW = "nofollow"
     NOINDEX = "noindex"
     TOO_DEEP = "too_deep"
-    OVER_QUOTA = "over_quota"
     TRAP = "trap"
     LINKS_CUT = "links_cut"  # of a page: it has more links than parse.max_links, and those behind were not looked at
     NO_SITEMAP = "no_sitemap"  # of a sitemap that nobody named: there is none

@@ -6,7 +6,6 @@ A batch is a list of `Discovered`, encoded once, when it is put into the outbox,
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
 
 import msgspec
 
@@ -53,11 +52,6 @@ def decode_reply(raw: bytes) -> float:
     """Returns what `encode_reply` was given."""
     wait: float = _REPLY.unpack(raw)[0]
     return wait
-
-
-def encode_batch(links: Sequence[Discovered]) -> bytes:
-    """Returns the bytes of a batch."""
-    return msgspec.msgpack.encode(links)
 
 
 def decode_batch(batch: bytes) -> list[Discovered]:

@@ -47,7 +47,6 @@ REASONS: dict[Reason, str] = {
     Reason.NOFOLLOW: "the page asks us not to follow its links",
     Reason.NOINDEX: "the page asks not to be indexed",
     Reason.TOO_DEEP: "it is further from the seeds than scope.max_depth",
-    Reason.OVER_QUOTA: "the host's quota is used up",
     Reason.TRAP: "it looks like a trap: pages without end",
     Reason.LINKS_CUT: "the page has more links than parse.max_links, and only the first were looked at",
     Reason.NO_SITEMAP: "no robots.txt names it, and the server has no sitemap there",
