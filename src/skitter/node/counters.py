@@ -146,7 +146,8 @@ class Counters:
         if reading.failure is not None:
             self.failures[reading.failure.kind.value] += 1
         self.links += len(reading.found) + reading.known
-        self.refused.update(reading.refused.values())
+        if reading.refused:
+            self.refused.update(reading.refused.values())
 
     def asked_robots(self) -> None:
         """Counts a question for robots.txt."""
