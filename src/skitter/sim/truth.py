@@ -22,6 +22,8 @@ from skitter.url.keys import origin_of
 
 FINAL = frozenset({404, 410, 451})
 FAILING = frozenset({State.FAILED, State.DEAD})
+AT_LEISURE = 19.0
+"""Seconds of a page that is answered within the shortest lease: an answer may take half as long again."""
 
 
 class Hope(IntEnum):
@@ -116,9 +118,9 @@ class _Walk:
             return False
         match self._hope:
             case Hope.AT_ONCE:
-                return not page.troubles
+                return not page.troubles and page.takes < AT_LEISURE
             case Hope.IN_THE_END:
-                return _outlives_its_troubles(page, place.site)
+                return _outlives_its_troubles(page, place.site) and page.takes < AT_LEISURE
         return True
 
     def _answers(self, site: Site | None) -> list[Robots]:
@@ -132,12 +134,16 @@ class _Walk:
             self._robots[site.authority] = answers = _changes(answers)
         return answers
 
-    def _led_to(self, site: Site) -> Iterator[Site]:
-        """Yields where a robots.txt leads: it may be read there long after its own site fell silent."""
-        for robots in site.robots if self._hope is Hope.WITH_LUCK else ():
-            place = None if robots.location is None else self._world.lead(robots.location, "")
-            if place is not None and place.site is not None:
-                yield place.site
+    def _led_to(self, site: Site) -> list[Site]:
+        """Returns where a robots.txt leads: it may be read there long after its own site fell silent."""
+        led, waiting = list[Site](), [site] if self._hope is Hope.WITH_LUCK else []
+        while waiting:
+            for robots in waiting.pop().robots:
+                place = None if robots.location is None else self._world.lead(robots.location, "")
+                if place is not None and place.site is not None and place.site not in (site, *led):
+                    led.append(place.site)
+                    waiting.append(place.site)
+        return led
 
     def _states(self, place: Located) -> Iterator[State]:
         for robots in self._answers(place.site):
