@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from skitter.errors import MachineError
 from skitter.ports import ShardStore, Stores
-from skitter.shard import rocks
+from skitter.shard.rocks import RocksStores
 from skitter.sim.disk import MemoryDisk
 from skitter.sim.life import Life
 from skitter.sim.stores import MemoryStores
@@ -30,9 +30,7 @@ def made(kind: str, folder: Path) -> Iterator[Make]:
         disk, life = MemoryDisk(), Life("one")
         yield lambda: MemoryStores(disk, life, SIZE)
     else:
-        if not hasattr(rocks, "RocksStores"):
-            pytest.skip("not on this branch yet")
-        yield lambda: rocks.RocksStores(folder, SIZE)
+        yield lambda: RocksStores(folder, SIZE)
 
 
 @pytest.fixture(params=KINDS)
