@@ -93,6 +93,8 @@ class Reason(StrEnum):
     NOINDEX = "noindex"
     TOO_DEEP = "too_deep"
     TRAP = "trap"
+    NEAR_DUPLICATE = "near_duplicate"  # of a page: another one of its domain says the same
+    SOFT_404 = "soft_404"  # of a page: it says that there is none, with the status of one that is there
     LINKS_CUT = "links_cut"  # of a page: it has more links than parse.max_links, and those behind were not looked at
     NO_SITEMAP = "no_sitemap"  # of a sitemap that nobody named: there is none
 
@@ -103,6 +105,7 @@ class Errand(StrEnum):
     PAGE = "page"
     ROBOTS = "robots"
     SITEMAP = "sitemap"
+    PROBE = "probe"  # a name that can't be there: how does the host say so?
 
 
 class LinkKind(StrEnum):
@@ -208,6 +211,15 @@ class Refresh(NamedTuple):
     url: str
 
 
+class Said(Struct, frozen=True, gc=False):
+    """What the main text of a page says, in a form that can be compared."""
+
+    words: int = 0
+    simhash: int = 0  # over shingles of four words
+    sample: bytes = b""  # the smallest hashes of its shingles of five words, ascending, 4 bytes each
+    brief: str = ""  # the main text itself, if it is short
+
+
 class Page(Struct, frozen=True):
     """What was read out of a document."""
 
@@ -223,9 +235,11 @@ class Page(Struct, frozen=True):
     directives: Directives = Directives()
     text: str = ""
     sketch: bytes = b""  # stands for title and text, see parse.sketch
+    said: Said = Said()
     targets: Sequence[Target] = ()  # of the links that may be followed, as far as they are not known
     known: int = 0  # links to follow beside these
     refused: Mapping[int, Reason] = {}  # why links are not followed, by place: so far as the page alone tells
+    abroad: Sequence[str] = ()  # other hosts that its links lead to, each once, the first ones
     links_cut: bool = False  # it had more links than the limit; the first are kept
     undecodable: bool = False  # it has bytes that mean nothing in its encoding
 
@@ -250,6 +264,9 @@ class Verdict(Struct, frozen=True):
 
     follow: bool = True
     reasons: Sequence[Reason] = ()
+    evidence: Mapping[Reason, str] = {}  # what speaks for a reason, in a few words: numbers, the other URL
+    duplicate_of: str | None = None  # the URL of the page that says the same
+    weight: float = 1.0  # what its links are worth, against those of a page that nothing is said against
 
 
 class Stored(Struct, frozen=True):
@@ -290,5 +307,8 @@ class Outcome(Struct, frozen=True):
     etag: str | None = None
     last_modified: str | None = None
     sketch: bytes | None = None  # stands for what the page says, see judge.novelty
+    said: Said | None = None
+    verdict: Verdict = Verdict()
+    abroad: Sequence[str] = ()  # other hosts that it links to
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to

@@ -96,6 +96,7 @@ class Capture(Struct, frozen=True):
     title: str = ""
     lang: str = ""
     encoding: str = ""  # the character encoding the page was read with
+    simhash: int | None = None  # of what the page says
     earlier: Earlier | None = None  # what a 304 (Not Modified) says is still the same
 
 

@@ -48,6 +48,8 @@ REASONS: dict[Reason, str] = {
     Reason.NOINDEX: "the page asks not to be indexed",
     Reason.TOO_DEEP: "it is further from the seeds than scope.max_depth",
     Reason.TRAP: "it looks like a trap: pages without end",
+    Reason.NEAR_DUPLICATE: "another page of its domain says the same",
+    Reason.SOFT_404: "it only says that there is no such page, though with the status of one that is there",
     Reason.LINKS_CUT: "the page has more links than parse.max_links, and only the first were looked at",
     Reason.NO_SITEMAP: "no robots.txt names it, and the server has no sitemap there",
 }

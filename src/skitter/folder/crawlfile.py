@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from skitter.errors import MachineError, OperatorError
 
-VERSION = 2
+VERSION = 3
 BY_HOST = 1
 """The version whose shards hold hosts; since then they hold whole domains."""
 

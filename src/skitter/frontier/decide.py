@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from skitter.judge.novelty import Novelty, after_page
 from skitter.messages import Failure, Kind, Outcome, Reason, State, Stored
 from skitter.politeness import backoff, troubles
 from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
@@ -18,7 +17,7 @@ from skitter.politeness.health import health_after
 from skitter.politeness.http_date import seconds_of
 from skitter.schedule.change import Visit, has_changed, with_gap
 from skitter.schedule.recrawl import History, HostClass, class_of, due, first_seen, seen_again
-from skitter.settings import DAY, ScopeSettings, Settings
+from skitter.settings import DAY, Settings
 from skitter.shard.records import HostFlag, HostRecord, UrlRecord
 
 HEAVY = 0.05
@@ -44,15 +43,13 @@ class Asked(NamedTuple):
 NOTHING = Asked("", None)
 
 
-def settled(
-    outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings, *, leads_on: bool = False
-) -> Settled:
-    """Returns what the URL and the host become. `leads_on` if the page had links to URLs that nobody had seen."""
+def settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
+    """Returns what the URL and the host become."""
     if outcome.failure is not None:
         return _failed(outcome, outcome.failure, url, after_request(host, outcome.began), settings)
     if outcome.reason is not None:
         return _skipped(outcome, outcome.reason, url, host)
-    host = _answered(outcome, host, settings, leads_on=leads_on)
+    host = _answered(outcome, host, settings)
     if outcome.better is not None:
         chain = (*url.chain, url.href)
         return Settled(structs.replace(url, href=outcome.better, chain=chain), host)
@@ -213,7 +210,7 @@ def _after_failure(
     return after, decision.due
 
 
-def _answered(outcome: Outcome, host: HostRecord, settings: Settings, *, leads_on: bool) -> HostRecord:
+def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRecord:
     if outcome.began is None:
         return host
     return structs.replace(
@@ -223,16 +220,8 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings, *, leads_o
         troubles=troubles.answered_well(host.troubles),
         health=health_after(host.health, None),
         pages=host.pages + (outcome.stored is not None),
-        novelty=_novelty(outcome, host, settings.scope, leads_on=leads_on),
         burden=outcome.cost if outcome.cost > HEAVY else 0.0,
     )
-
-
-def _novelty(outcome: Outcome, host: HostRecord, settings: ScopeSettings, *, leads_on: bool) -> Novelty:
-    if outcome.sketch is None or not settings.max_stale:
-        return host.novelty
-    href, sketch = outcome.lease.href, outcome.sketch
-    return after_page(host.novelty, href, sketch, leads_on=leads_on, limit=settings.max_stale)
 
 
 def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
@@ -261,6 +250,9 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings
         interval=history.interval,
         gaps=history.gaps,
         chain=(),
+        reasons=tuple(outcome.verdict.reasons) if outcome.status != 304 else url.reasons,
+        evidence=dict(outcome.verdict.evidence) if outcome.status != 304 else url.evidence,
+        duplicate_of=outcome.verdict.duplicate_of if outcome.status != 304 else url.duplicate_of,
     )
     return Settled(url, host)
 

@@ -23,8 +23,8 @@ class Discovery:
         self._seen = seen
         self._remembers: Callable[[bytes], bool] = seen.remembers
 
-    def discover(self, found: Iterable[Discovered], now: float) -> tuple[int, list[Discovered]]:
-        """Queues those of `found` that are ours and new. Returns how many those are, and the links for other nodes."""
+    def discover(self, found: Iterable[Discovered], now: float) -> tuple[list[Discovered], list[Discovered]]:
+        """Queues those of `found` that are ours and new. Returns these, and the links for other nodes."""
         seen, remembers, shards = self._seen, self._remembers, self._shards
         others: list[Discovered] = []
         asked: dict[bytes, Discovered] = {}
@@ -44,7 +44,7 @@ class Discovery:
         for shard, one in new:
             seen.add(one.fingerprint, shard.number)
             self._arrive(shard, one, now)
-        return len(new), others
+        return [one for _, one in new], others
 
     def _arrive(self, shard: Shard, one: Discovered, now: float) -> None:
         queue = keys.queue_key(one.host, one.priority, shard.next_serial())

@@ -17,6 +17,7 @@ from skitter.frontier.committer import Committer
 from skitter.frontier.decide import NOTHING, Asked, crashed
 from skitter.frontier.discover import Discovery
 from skitter.frontier.host import Host
+from skitter.frontier.judging import Judging
 from skitter.frontier.lease import BUSY_HOST_WAIT, Leasing
 from skitter.frontier.leases import Leases
 from skitter.frontier.operator import Operator
@@ -75,10 +76,12 @@ class Frontier:
             self._window, self._policies, self._leases, self._tally, settings, clock, self._after_commit.append
         )
         self._leasing = Leasing(parts)
-        self._settling = Settling(parts, self._discovery, self.outbox)
+        self._judging = Judging(self._leases, self._tally, settings, routes.domains)
+        self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
         self._requeue = Requeue(self._discovery, self._policies)
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery.queued)
         # No methods of our own: these are called for every link of every page.
+        self.judge = self._judging.judge
         self.remembers = self._seen.remembers
         self.owns = self._shards.owns
         self.is_owned = self._shards.is_owned
@@ -92,7 +95,7 @@ class Frontier:
         """Queues those of `found` that were never seen before, and returns how many those are. All must be ours."""
         new, others = self._discovery.discover(found, self._clock())
         assert not others, f"{others[0].host} is not ours"
-        return new
+        return len(new)
 
     def lease_nowait(self) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""

@@ -15,6 +15,7 @@ from bisect import insort
 from enum import StrEnum
 from typing import NamedTuple
 
+from skitter.judge.host import NOTHING_JUDGED, HostJudgement
 from skitter.messages import Lease
 from skitter.schedule.priority import front_class
 from skitter.shard import keys
@@ -81,12 +82,28 @@ class Host:
     `horizon` is in `urls` or out on lease; `more` says that there is something beyond.
     """
 
-    __slots__ = ("_came_as", "at", "horizon", "lease", "more", "record", "shard", "stage", "taken", "ticket", "urls")
+    __slots__ = (
+        "_came_as",
+        "at",
+        "horizon",
+        "judged",
+        "lease",
+        "more",
+        "record",
+        "shard",
+        "stage",
+        "taken",
+        "ticket",
+        "urls",
+    )
 
-    def __init__(self, shard: Shard, record: HostRecord, front_class: int = 0) -> None:
+    def __init__(
+        self, shard: Shard, record: HostRecord, front_class: int = 0, judged: HostJudgement = NOTHING_JUDGED
+    ) -> None:
         self.shard = shard
         self._came_as = front_class
         self.record = record
+        self.judged = judged
         self.stage = Stage.NEW
         self.at = 0.0
         self.ticket = 0  # of its valid entry in the ready heap

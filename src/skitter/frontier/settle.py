@@ -11,9 +11,9 @@ from msgspec import structs
 from skitter.frontier.decide import NOTHING, Asked, after_request, after_robots, settled, slowed_ahead, with_crawl_delay
 from skitter.frontier.discover import Discovery
 from skitter.frontier.host import Host
+from skitter.frontier.judging import Judging
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import RobotsOutcome
-from skitter.judge.novelty import newly_barren
 from skitter.messages import Errand, Failure, Kind, Lease, Outcome, State
 from skitter.shard.outbox import Outbox
 from skitter.url.keys import origin_of
@@ -22,11 +22,12 @@ from skitter.url.keys import origin_of
 class Settling:
     """Takes leases back."""
 
-    def __init__(self, parts: Parts, discovery: Discovery, outbox: Outbox) -> None:
+    def __init__(self, parts: Parts, discovery: Discovery, outbox: Outbox, judging: Judging) -> None:
         self._window, self._policies, self._leases, self._tally = parts[:4]
         self._settings, self._clock, self._after_commit = parts[4:]
         self._discovery = discovery
         self._outbox = outbox
+        self._judging = judging
 
     def settle(self, outcome: Outcome | RobotsOutcome) -> int:
         """Notes what came of a lease, its links first; returns how many of them are new. One that has ended is none."""
@@ -37,17 +38,17 @@ class Settling:
         if isinstance(outcome, RobotsOutcome):
             self._settle_robots(host, outcome)
         else:
-            self._settle_page(host, outcome, leads_on=new > 0)
+            self._settle_page(host, outcome)
+            self._judging.settled(host, outcome, new)
         self._outbox.post(host.shard, others)
         self._after_commit(host)
-        return new
+        return len(new)
 
-    def _settle_page(self, host: Host, outcome: Outcome, *, leads_on: bool) -> None:
+    def _settle_page(self, host: Host, outcome: Outcome) -> None:
         assert host.taken is not None
         before = host.taken.url
-        after = settled(outcome, before, host.record, self._settings, leads_on=leads_on)
+        after = settled(outcome, before, host.record, self._settings)
         self._leases.take_back(outcome.lease)
-        self._tally.trapped(newly_barren(host.record.novelty, after.host.novelty))
         host.record = after.host
         if outcome.began is not None:
             self._tally.requested(host.record, self._settings)

@@ -184,7 +184,7 @@ class Window:
     def bring_in(self, shard: Shard, name: str, now: float, front_class: int = 0) -> Host:
         """Takes a host into memory."""
         record = no_later(shard.host(name) or HostRecord(name, shard.opened_at), now, self._settings)
-        host = Host(shard, record, front_class)
+        host = Host(shard, record, front_class, shard.judgement(name))
         host.step(Event.BROUGHT_IN)
         self._hosts[name] = host
         self._arrived.append(name)

@@ -1,8 +1,13 @@
-"""What follows from what a page asks of us. Pure."""
+"""What we think of a page, reason by reason. Pure."""
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from skitter.messages import Directives, Reason, Verdict
+
+DUPLICATE_WEIGHT = 0.5
+"""What the links of a page are worth that says what another one says: they are nearly all known from there."""
 
 
 def verdict_of(directives: Directives, *, links_cut: bool = False) -> Verdict:
@@ -11,3 +16,23 @@ def verdict_of(directives: Directives, *, links_cut: bool = False) -> Verdict:
     reasons += [Reason.NOFOLLOW] if directives.nofollow else []
     reasons += [Reason.LINKS_CUT] if links_cut else []
     return Verdict(follow=not directives.nofollow, reasons=reasons)
+
+
+def with_reason(
+    verdict: Verdict, reason: Reason, evidence: str, *, follow: bool = True, weight: float = 1.0
+) -> Verdict:
+    """Returns the verdict with one more reason and what speaks for it; not to `follow` can't be taken back."""
+    return structs.replace(
+        verdict,
+        follow=verdict.follow and follow,
+        reasons=[*verdict.reasons, reason],
+        evidence={**verdict.evidence, reason: evidence},
+        weight=verdict.weight * weight,
+    )
+
+
+def with_twin(verdict: Verdict, href: str, similarity: float) -> Verdict:
+    """Returns the verdict on a page that says what the one at `href` says."""
+    evidence = f"{similarity:.0%} of what it says is said by {href}"
+    marked = with_reason(verdict, Reason.NEAR_DUPLICATE, evidence, weight=DUPLICATE_WEIGHT)
+    return structs.replace(marked, duplicate_of=href)

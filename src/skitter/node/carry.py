@@ -38,6 +38,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
     if fetched is None:
         return False  # too soon for its address: it was given back
     reading, cost = _read(fetched, parts)
+    reading = parts.frontier.judge(lease, reading)
     if fetched.asked and reading.failure is not None:
         parts.frontier.slow_ahead(lease, fetched.began, reading.failure)
     stored = await parts.archive.append(_capture(fetched, reading)) if fetched.asked else None
@@ -75,6 +76,7 @@ def _capture(fetched: Fetched, reading: Reading) -> Capture:
         title=reading.title,
         lang=reading.lang,
         encoding=reading.encoding,
+        simhash=reading.said.simhash if reading.said is not None and reading.said.words else None,
         earlier=_earlier(fetched),
     )
 
@@ -98,6 +100,9 @@ def _outcome(fetched: Fetched, reading: Reading, stored: Stored | None, cost: fl
         etag=_first(fetched, "etag"),
         last_modified=_first(fetched, "last-modified"),
         sketch=reading.sketch,
+        said=reading.said,
+        verdict=reading.verdict,
+        abroad=reading.abroad,
         cost=cost,
         links=reading.found,
     )

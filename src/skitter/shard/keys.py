@@ -13,6 +13,9 @@ l due(8) fingerprint                  re-crawls that were due then and are queue
 x host 0 fingerprint                  what robots.txt forbids: looked at again when it changes
 y host                                hosts whose robots.txt changed: how far that look has come
 o shard(2) serial(8)                  links for shards of other nodes, until they are acknowledged
+j host                                what judging the pages of a host has brought
+n domain(8) band                      pages of a domain that say things alike, see shard.twins
+g fingerprint                         the signature of what a page says
 m name                                facts about the shard itself
 """
 
@@ -20,7 +23,9 @@ from __future__ import annotations
 
 import struct
 
-VERSION = 2
+from xxhash import xxh3_64_digest
+
+VERSION = 3
 
 COUNTS = b"mcounts"
 META = b"mmeta"
@@ -129,6 +134,18 @@ def forbidden_key(host: str, fingerprint: bytes) -> bytes:
 
 def recheck_key(host: str) -> bytes:
     return b"y" + host.encode()
+
+
+def judgement_key(host: str) -> bytes:
+    return b"j" + host.encode()
+
+
+def band_key(domain: str, band: bytes) -> bytes:
+    return b"n" + xxh3_64_digest(domain.encode()) + band
+
+
+def signature_key(fingerprint: bytes) -> bytes:
+    return b"g" + fingerprint
 
 
 def outbox_prefix(destination: int) -> bytes:

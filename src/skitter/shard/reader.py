@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Protocol
 
+from skitter.judge.host import NOTHING_JUDGED, HostJudgement
 from skitter.messages import State
 from skitter.shard import keys
-from skitter.shard.records import HOSTS, ROBOTS, STATES, URLS, HostRecord, RobotsRecord, UrlRecord
+from skitter.shard.records import HOSTS, JUDGEMENTS, ROBOTS, STATES, URLS, HostRecord, RobotsRecord, UrlRecord
 
 
 class Readable(Protocol):
@@ -41,6 +42,11 @@ class ShardReader:
         """Returns what is known of a host, if it was ever visited."""
         raw = self._readable.get(keys.host_key(host))
         return None if raw is None else HOSTS.decode(raw)
+
+    def judgement(self, host: str) -> HostJudgement:
+        """Returns what judging a host's pages has brought so far."""
+        raw = self._readable.get(keys.judgement_key(host))
+        return NOTHING_JUDGED if raw is None else JUDGEMENTS.decode(raw)
 
     def robots(self, origin: str) -> RobotsRecord | None:
         """Returns the robots.txt of an origin, if it was ever asked for."""

@@ -12,7 +12,7 @@ from typing import Generic, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from skitter.judge.novelty import NOTHING_SEEN, Novelty
+from skitter.judge.host import HostJudgement
 from skitter.messages import Errand, Failure, Reason, State
 from skitter.politeness.delay import Pace
 from skitter.politeness.troubles import NO_TROUBLES, Troubles
@@ -61,6 +61,9 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     failed_file: str | None = None  # where that is in the archive, if somebody was asked
     failed_offset: int = 0
     late: float | None = None  # since when its re-crawl is due, while it is queued for that
+    reasons: tuple[Reason, ...] = ()  # what there was to say against its last capture, with what speaks for it
+    evidence: dict[Reason, str] = {}
+    duplicate_of: str | None = None  # the page that says the same
 
 
 class HostRecord(Struct, frozen=True, array_like=True):
@@ -81,7 +84,6 @@ class HostRecord(Struct, frozen=True, array_like=True):
     gaps: Gaps = Gaps()
     crawl_delays: dict[str, float] = {}  # what the robots.txt of each origin asks for
     flags: int = 0
-    novelty: Novelty = NOTHING_SEEN  # whether its pages still say anything new
     burden: float = 0.0  # CPU seconds that reading its last page took, if they were many
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
 
@@ -166,3 +168,4 @@ URLS = Codec(UrlRecord)
 HOSTS = Codec(HostRecord)
 ROBOTS = Codec(RobotsRecord)
 METAS = Codec(Meta)
+JUDGEMENTS = Codec(HostJudgement)

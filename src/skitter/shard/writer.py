@@ -14,13 +14,25 @@ from typing import TypeAlias
 import msgspec
 
 from skitter.errors import OperatorError, SkitterError
+from skitter.judge.host import HostJudgement
 from skitter.messages import Reason, State
 from skitter.ports import ShardStore, Stores
 from skitter.shard import keys
 from skitter.shard.filter import UrlFilter
 from skitter.shard.hostcounts import PLACE, HostCounts
 from skitter.shard.reader import ShardReader
-from skitter.shard.records import HOSTS, METAS, ROBOTS, STATES, URLS, HostRecord, Meta, RobotsRecord, UrlRecord
+from skitter.shard.records import (
+    HOSTS,
+    JUDGEMENTS,
+    METAS,
+    ROBOTS,
+    STATES,
+    URLS,
+    HostRecord,
+    Meta,
+    RobotsRecord,
+    UrlRecord,
+)
 
 FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
@@ -91,6 +103,10 @@ class Shard(ShardReader):
         """Returns what is known of a URL, what is not yet committed included."""
         pending = self._pending.get(fingerprint)
         return pending if pending is not None else super().url(fingerprint)
+
+    def get(self, key: bytes) -> bytes | None:
+        """Returns an entry as it was last committed."""
+        return self._store.get(key)
 
     def has_url(self, fingerprint: bytes) -> bool:
         """Whether the URL was ever discovered."""
@@ -211,6 +227,10 @@ class Shard(ShardReader):
     def put_host(self, record: HostRecord) -> None:
         """Replaces a host's record."""
         self._settlements.put(keys.host_key(record.host), HOSTS.encode(record))
+
+    def put_judgement(self, host: str, judged: HostJudgement) -> None:
+        """Replaces what judging a host's pages has brought."""
+        self._settlements.put(keys.judgement_key(host), JUDGEMENTS.encode(judged))
 
     def put_robots(self, origin: str, record: RobotsRecord) -> None:
         """Replaces an origin's robots.txt."""

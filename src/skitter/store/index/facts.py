@@ -40,6 +40,8 @@ class Facts(Struct, frozen=True):
     content_digest: str = ""
     verdict: str = ""
     reasons: Sequence[str] = ()
+    duplicate_of: str = ""
+    simhash: int | None = None
     failure: str = ""
     failure_detail: str = ""
     insecure: bool = False
@@ -68,6 +70,8 @@ def facts_of(capture: Capture, content_digest: str) -> Facts:
         content_digest=content_digest,
         verdict=_follow(not verdict.follow),
         reasons=[str(reason) for reason in verdict.reasons] if verdict.reasons else [],
+        duplicate_of=one_line(verdict.duplicate_of) if verdict.duplicate_of else "",
+        simhash=capture.simhash,
         failure=failure.kind if failure else "",
         failure_detail=one_line(failure.detail) if failure else "",
         insecure=fetched.insecure,
@@ -101,6 +105,8 @@ def encode_apart(facts: Facts) -> tuple[bytes, bytes]:
         facts.content_digest and f"contentDigest: {facts.content_digest}\r\n",
         facts.verdict and f"verdict: {facts.verdict}\r\n",
         _each("reason", facts.reasons) if facts.reasons else "",
+        facts.duplicate_of and f"duplicateOf: {facts.duplicate_of}\r\n",
+        "" if facts.simhash is None else f"simhash: {facts.simhash:016x}\r\n",
         facts.failure and f"failure: {facts.failure}\r\n",
         facts.failure_detail and f"failureDetail: {facts.failure_detail}\r\n",
         "insecure: yes\r\n" if facts.insecure else "",
@@ -132,6 +138,8 @@ def decode(block: bytes) -> Facts:
         content_digest=first.get("contentDigest", ""),
         verdict=first.get("verdict", ""),
         reasons=said.get("reason", []),
+        duplicate_of=first.get("duplicateOf", ""),
+        simhash=int(first["simhash"], 16) if "simhash" in first else None,
         failure=first.get("failure", ""),
         failure_detail=first.get("failureDetail", ""),
         insecure="insecure" in first,

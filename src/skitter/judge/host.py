@@ -1,0 +1,16 @@
+"""What judging the pages of a host has brought so far: kept beside its record, and taken into memory with it. Pure."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from skitter.judge.novelty import NOTHING_SEEN, Novelty
+
+
+class HostJudgement(Struct, frozen=True, array_like=True):
+    """What is remembered of a host's pages, for the judgement of the next ones. Fields are only added at the end."""
+
+    novelty: Novelty = NOTHING_SEEN  # whether its pages still say anything new
+
+
+NOTHING_JUDGED = HostJudgement()
