@@ -291,6 +291,7 @@ class Discovered(Struct, frozen=True, array_like=True):
     errand: Errand = Errand.PAGE
     last_modified: float | None = None  # from a sitemap
     chain: tuple[str, ...] = ()  # of redirects
+    supports: float = 0.0  # how far the domain that links to it is trusted, if it never led to its host before
 
 
 class Outcome(Struct, frozen=True):
@@ -310,5 +311,6 @@ class Outcome(Struct, frozen=True):
     said: Said | None = None
     verdict: Verdict = Verdict()
     abroad: Sequence[str] = ()  # other hosts that it links to
+    followed: int = 0  # links of it that are followed, known ones included
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to

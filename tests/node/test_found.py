@@ -86,4 +86,4 @@ def test_the_tables_have_the_reasons(crawl: Crawl) -> None:
         "linked": "out_of_scope",
     }
     tagged = crawl.rows("url, reasons", "captures")
-    assert [url for url, reasons in tagged if reasons == "noindex"] == [f"{crawl.site.root}/report.pdf"]
+    assert [url for url, reasons in tagged if reasons == ["noindex"]] == [f"{crawl.site.root}/report.pdf"]

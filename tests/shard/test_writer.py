@@ -18,14 +18,14 @@ HOST = "a.org"
 
 
 def who_waits(shard: Shard) -> list[bytes]:
-    return [key for key, _ in shard.iterate(b"w")]
+    return [key for key, _ in shard.iterate(b"v")]
 
 
 @pytest.mark.parametrize("waits_before", [False, True])
 def test_a_host_that_comes_in_goes_out_and_waits_again_in_one_commit_still_waits(
     waits_before: bool, tmp_path: Path
 ) -> None:
-    shard, key = opened_shard(tmp_path), keys.waiting_key(1, HOST)
+    shard, key = opened_shard(tmp_path), keys.host_waiting_key(HOST, 1, HOST)
     shard.await_window(1, HOST)
     commit(shard)
     if waits_before:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from skitter.frontier.budgets import Budgets
 from skitter.frontier.window import Window
 from skitter.messages import Discovered, State
-from skitter.schedule.priority import front_class
+from skitter.schedule.priority import class_of_rank, front_class, rank_of
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.seen import Seen
@@ -17,9 +18,10 @@ from skitter.shard.writer import Shard
 class Discovery:
     """Takes what was found for the shards of this node."""
 
-    def __init__(self, shards: Shards, window: Window, seen: Seen) -> None:
+    def __init__(self, shards: Shards, window: Window, seen: Seen, budgets: Budgets) -> None:
         self._shards = shards
         self._window = window
+        self._budgets = budgets
         self._seen = seen
         self._remembers: Callable[[bytes], bool] = seen.remembers
 
@@ -29,7 +31,9 @@ class Discovery:
         others: list[Discovered] = []
         asked: dict[bytes, Discovered] = {}
         for one in found:
-            if one.fingerprint not in asked and not remembers(one.fingerprint):
+            if one.supports and self._has_supported(one, now):
+                others.append(one)
+            elif one.fingerprint not in asked and not remembers(one.fingerprint):
                 asked[one.fingerprint] = one
         # The store is asked for all before any is remembered: if it fails, all are offered again, and none of them may
         # be taken for known.
@@ -46,6 +50,13 @@ class Discovery:
             self._arrive(shard, one, now)
         return [one for _, one in new], others
 
+    def _has_supported(self, one: Discovered, now: float) -> bool:
+        """Takes note of what a link says for a domain; returns whether that is for another node to do."""
+        if not (self._shards.is_all or self._shards.owns(one.host)):
+            return True
+        self._budgets.supported(self._shards.of(one.host), one, now)
+        return False
+
     def _arrive(self, shard: Shard, one: Discovered, now: float) -> None:
         queue = keys.queue_key(one.host, one.priority, shard.next_serial())
         record = UrlRecord(
@@ -61,18 +72,24 @@ class Discovery:
             sitemap_modified=one.last_modified,
             chain=one.chain,
         )
+        host = self._budgets.arrived(shard, one, now)
         shard.arrive(one.fingerprint, record)
-        self.queued(shard, record, one.fingerprint, now)
+        if host is not None:
+            self._window.offer(host, record.queue, one.fingerprint, now)
+        else:
+            self.await_window(shard, record.host, self._budgets.rank(one))
 
     def queued(self, shard: Shard, record: UrlRecord, fingerprint: bytes, now: float) -> None:
-        """Tells the window of a URL that was queued: its host takes note, or waits to be brought in."""
+        """Tells the window of a URL that was queued again: its host takes note, or waits to be brought in."""
         host = self._window.get(record.host)
         if host is not None:
             self._window.offer(host, record.queue, fingerprint, now)
         else:
-            self.await_window(shard, record.host, front_class(record.priority))
+            known = shard.host(record.host)
+            steps = 0 if known is None else known.steps
+            self.await_window(shard, record.host, rank_of(front_class(record.priority), steps))
 
-    def await_window(self, shard: Shard, host: str, front: int) -> None:
+    def await_window(self, shard: Shard, host: str, rank: int) -> None:
         """Has a host that is not in memory brought in when its turn comes."""
-        shard.await_window(front, host)
-        self._window.note_waiting(shard, front)
+        shard.await_window(rank, host)
+        self._window.note_waiting(shard, class_of_rank(rank))

@@ -13,9 +13,11 @@ import random
 from collections.abc import Callable, Collection, Iterable
 
 from skitter.clock import Clock
+from skitter.frontier.budgets import Budgets
 from skitter.frontier.committer import Committer
 from skitter.frontier.decide import NOTHING, Asked, crashed
 from skitter.frontier.discover import Discovery
+from skitter.frontier.domain import DomainMemory
 from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
 from skitter.frontier.lease import BUSY_HOST_WAIT, Leasing
@@ -58,7 +60,9 @@ class Frontier:
     ) -> None:
         self._clock = clock
         self._settings = settings
-        self._window = Window(settings, roll)
+        self._domains = DomainMemory(routes.domains.domain_of)
+        self._window = Window(settings, roll, self._domains)
+        self._budgets = Budgets(self._domains, self._window)
         self._seen = Seen(settings.frontier.seen_cache)
         self._leases = Leases()
         self._tally = Tally()
@@ -71,12 +75,19 @@ class Frontier:
             self._shards.add(number)
         self.committer = Committer(self._shards, self._committed)
         self.on_committed: Callable[[], None] = lambda: None  # hosts may be ready now that were not before
-        self._discovery = Discovery(self._shards, self._window, self._seen)
+        self._discovery = Discovery(self._shards, self._window, self._seen, self._budgets)
         parts = Parts(
-            self._window, self._policies, self._leases, self._tally, settings, clock, self._after_commit.append
+            self._window,
+            self._budgets,
+            self._policies,
+            self._leases,
+            self._tally,
+            settings,
+            clock,
+            self._after_commit.append,
         )
         self._leasing = Leasing(parts)
-        self._judging = Judging(self._leases, self._tally, settings, routes.domains)
+        self._judging = Judging(self._leases, self._tally, settings)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
         self._requeue = Requeue(self._discovery, self._policies)
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery.queued)
@@ -223,6 +234,7 @@ class Frontier:
             assert not self.drain_shard(number), f"shard {number} has leases out"
             self.outbox.drop(shard)
             self._policies.drop(shard)
+            self._domains.drop(shard)
         self._shards.remove(number)
         self._seen.forget(number)
 

@@ -15,12 +15,12 @@ from bisect import insort
 from enum import StrEnum
 from typing import NamedTuple
 
+from skitter.frontier.domain import Domain
 from skitter.judge.host import NOTHING_JUDGED, HostJudgement
 from skitter.messages import Lease
-from skitter.schedule.priority import front_class
+from skitter.schedule.priority import front_class, rank_of
 from skitter.shard import keys
 from skitter.shard.records import HostRecord, UrlRecord
-from skitter.shard.writer import Shard
 
 
 class Stage(StrEnum):
@@ -85,7 +85,9 @@ class Host:
     __slots__ = (
         "_came_as",
         "at",
+        "domain",
         "horizon",
+        "is_active",
         "judged",
         "lease",
         "more",
@@ -98,9 +100,10 @@ class Host:
     )
 
     def __init__(
-        self, shard: Shard, record: HostRecord, front_class: int = 0, judged: HostJudgement = NOTHING_JUDGED
+        self, domain: Domain, record: HostRecord, front_class: int = 0, judged: HostJudgement = NOTHING_JUDGED
     ) -> None:
-        self.shard = shard
+        self.domain = domain
+        self.shard = domain.shard
         self._came_as = front_class
         self.record = record
         self.judged = judged
@@ -110,6 +113,7 @@ class Host:
         self.urls: list[bytes] = []
         self.horizon = b""
         self.more = True
+        self.is_active = False  # it counts among the hosts that its domain has in memory
         self.lease: Lease | None = None
         self.taken: Taken | None = None
 
@@ -125,6 +129,10 @@ class Host:
     def front_class(self) -> int:
         """Returns the class of its best URL, or the one it was brought in with if none is in memory."""
         return front_class(keys.entry_priority(self.urls[0])) if self.urls else self._came_as
+
+    def rank(self) -> int:
+        """Returns where it stands among the hosts of its domain, for when it waits to be brought in again."""
+        return rank_of(self.front_class(), self.record.steps)
 
     def offer(self, queue_key: bytes, fingerprint: bytes, limit: int) -> None:
         """Takes note of a URL that was added to the queue."""

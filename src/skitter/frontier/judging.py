@@ -12,25 +12,27 @@ from msgspec import structs
 from skitter.frontier.host import Host
 from skitter.frontier.leases import Leases
 from skitter.frontier.tally import Tally
+from skitter.frontier.vouching import Vouching
 from skitter.judge import near
 from skitter.judge.host import HostJudgement
 from skitter.judge.novelty import Novelty, after_page, newly_barren
 from skitter.judge.verdict import with_twin
 from skitter.messages import Discovered, Errand, Lease, Outcome, Said, Verdict
 from skitter.reading.meaning import Reading
+from skitter.schedule.budget import trust_of
 from skitter.settings import Settings
 from skitter.shard.twins import find_twin, keep_page
-from skitter.url.domains import Domains
+from skitter.url.canon import Canon
 
 
 class Judging:
     """What we think of the pages of a node."""
 
-    def __init__(self, leases: Leases, tally: Tally, settings: Settings, domains: Domains) -> None:
+    def __init__(self, leases: Leases, tally: Tally, settings: Settings) -> None:
         self._leases = leases
         self._tally = tally
         self._settings = settings
-        self._domains = domains
+        self._vouching = Vouching(Canon(settings.url))
 
     def judge(self, lease: Lease, reading: Reading) -> Reading:
         """Returns what was read with what we think of it: the verdict, and its links by their worth."""
@@ -38,10 +40,11 @@ class Judging:
         if host is None or reading.said is None or lease.errand is not Errand.PAGE:
             return reading
         verdict = self._by_twin(host, lease, reading.said, reading.verdict)
-        if verdict is reading.verdict:
-            return reading
-        found = reading.found if verdict.weight == 1.0 else [_weighed(one, verdict.weight) for one in reading.found]
-        return structs.replace(reading, verdict=verdict, found=found)
+        if verdict is not reading.verdict:
+            found = reading.found if verdict.weight == 1.0 else [_weighed(one, verdict.weight) for one in reading.found]
+            reading = structs.replace(reading, verdict=verdict, found=found)
+        record = host.domain.record
+        return self._vouching.vouched(lease, record.domain, trust_of(record), reading) if reading.abroad else reading
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page that was settled, and of the links of it that nobody had seen before."""
@@ -57,12 +60,12 @@ class Judging:
 
     def _by_twin(self, host: Host, lease: Lease, said: Said, verdict: Verdict) -> Verdict:
         signature = near.signature_of(said)
-        twin = find_twin(host.shard, self._domains.domain_of(lease.host), signature, lease.fingerprint)
+        twin = find_twin(host.shard, host.domain.record.domain, signature, lease.fingerprint)
         other = None if twin is None else host.shard.url(twin.fingerprint)
         return verdict if twin is None or other is None else with_twin(verdict, other.href, twin.similarity)
 
     def _keep(self, host: Host, lease: Lease, said: Said) -> None:
-        keep_page(host.shard, self._domains.domain_of(lease.host), near.signature_of(said), lease.fingerprint)
+        keep_page(host.shard, host.domain.record.domain, near.signature_of(said), lease.fingerprint)
 
     def _after_page(self, judged: HostJudgement, outcome: Outcome, new: Sequence[Discovered]) -> HostJudgement:
         return structs.replace(judged, novelty=self._novelty(judged.novelty, outcome, leads_on=bool(new)))

@@ -29,7 +29,7 @@ class Leasing:
     """Gives out leases."""
 
     def __init__(self, parts: Parts) -> None:
-        self._window, self._policies, self._leases, self._tally = parts[:4]
+        self._window, self._budgets, self._policies, self._leases, self._tally = parts[:5]
         self._settings = parts.settings
         self._after_commit = parts.after_commit
 
@@ -64,6 +64,8 @@ class Leasing:
 
     def _lease(self, host: Host, now: float) -> Lease | None:
         """Leases a robots.txt or a page of a ready host, or lets the host rest or idle."""
+        if not self._budgets.may_lease(host, now):
+            return None
         for _ in range(SKIPS_IN_A_ROW):
             closed: list[float] = []
             head = self._window.head(host)
@@ -91,20 +93,22 @@ class Leasing:
                 self._skip(host, taken, refusal)
                 break
             else:
-                self._nothing_to_lease(host, closed)
+                self._nothing_to_lease(host, closed, now)
                 return None
         self._window.rest_until(host, now)
         return None
 
-    def _nothing_to_lease(self, host: Host, closed: list[float]) -> None:
+    def _nothing_to_lease(self, host: Host, closed: list[float], now: float) -> None:
         # No page may be fetched while robots.txt can't be read: the host waits until it is asked for again.
         if closed:
             self._window.rest_until(host, min(closed), asleep=True)
+            self._window.note_room(host.domain, now)
         else:
-            self._window.idle(host)
+            self._window.idle(host, now)
 
     def _lease_page(self, host: Host, taken: Taken, now: float) -> Lease:
         host.taken, url = taken, taken.url
+        self._budgets.leased(host, url.errand, now)
         fetched_before = url.last_fetched is not None and url.digest is not None
         lease = Lease(
             url.href,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from skitter.clock import Clock
+from skitter.frontier.budgets import Budgets
 from skitter.frontier.host import Host
 from skitter.frontier.leases import Leases
 from skitter.frontier.policies import Policies
@@ -18,6 +19,7 @@ class Parts(NamedTuple):
     """The parts of a frontier. `after_commit` takes a host that is to rest as soon as all that is noted is durable."""
 
     window: Window
+    budgets: Budgets
     policies: Policies
     leases: Leases
     tally: Tally

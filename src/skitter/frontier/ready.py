@@ -1,17 +1,68 @@
-"""The ready heap: hosts by the time from which they may be visited."""
+"""Who is next: hosts by the time from which they may be visited, then by the turn of their domain.
+
+A host whose time has come stands in line with the others of its domain, and domains take turns by their weight: each
+time it was served, a domain moves on by 1/weight, and the one that is furthest behind comes next. One that had nothing
+to do does not catch up on what it missed. Unknown domains have a line of their own, which is served once in ten times
+while there is anyone in the other (`schedule.budget`).
+"""
 
 from __future__ import annotations
 
 from heapq import heappop, heappush
 
+from skitter.frontier.domain import Domain
 from skitter.frontier.host import Host
+from skitter.schedule.budget import UNKNOWN_SHARE, is_proven, weight
 
 
-class ReadyHeap:
+class Line:
+    """Domains that have a host ready, by their turn."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, Domain]] = []
+        self._now = 0.0  # the turn that was served last
+        self._ticket = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._heap)
+
+    def join(self, domain: Domain) -> None:
+        """Puts a domain in that has a host ready."""
+        domain.is_queued = True
+        domain.turn = max(domain.turn, self._now)
+        self._ticket += 1
+        heappush(self._heap, (domain.turn, self._ticket, domain))
+
+    def first(self) -> tuple[int, Host] | None:
+        """Returns the host that is served next, with the ticket it had; None if nobody is in line."""
+        while self._heap:
+            domain = self._heap[0][2]
+            while domain.ready and domain.ready[0][0] != domain.ready[0][1].ticket:
+                domain.ready.popleft()
+            if domain.ready:
+                return domain.ready[0]
+            heappop(self._heap)
+            domain.is_queued = False
+        return None
+
+    def serve(self) -> None:
+        """Takes out the host that `first` returned."""
+        turn, _, domain = heappop(self._heap)
+        domain.ready.popleft()
+        domain.is_queued = False
+        self._now = turn
+        domain.turn = turn + 1.0 / weight(domain.record)
+        if domain.ready:
+            self.join(domain)
+
+
+class ReadyHosts:
     """Hosts that hold no lease. A host is in it at most once: an entry counts only while its ticket is the host's."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[float, int, Host]] = []
+        self._proven, self._unknown = Line(), Line()
+        self._owed = 0.0  # turns to unknown domains
         self._ticket = 0
         self._size = 0
 
@@ -34,18 +85,45 @@ class ReadyHeap:
             self._size -= 1
 
     def pop_ready(self, now: float) -> Host | None:
-        """Takes out and returns the host that has been ready longest, or None if none is."""
-        self._drop_stale()
-        if not self._heap or self._heap[0][0] > now:
+        """Takes out and returns the host whose turn it is, or None if none is ready."""
+        self._line_up(now)
+        line = self._next_line()
+        found = line.first()
+        if found is None:
             return None
-        host = heappop(self._heap)[2]
-        self.remove(host)
-        return host
+        line.serve()
+        self.remove(found[1])
+        return found[1]
 
     def next_at(self) -> float | None:
         """Returns when the next host is ready."""
+        first = self._proven.first() or self._unknown.first()
+        if first is not None:
+            return first[1].at
         self._drop_stale()
         return self._heap[0][0] if self._heap else None
+
+    def _line_up(self, now: float) -> None:
+        heap = self._heap
+        while heap and heap[0][0] <= now:
+            _, ticket, host = heappop(heap)
+            if ticket != host.ticket:
+                continue
+            domain = host.domain
+            domain.ready.append((ticket, host))
+            if not domain.is_queued:
+                (self._proven if is_proven(domain.record) else self._unknown).join(domain)
+
+    def _next_line(self) -> Line:
+        if self._proven.first() is None:
+            return self._unknown
+        if self._unknown.first() is None:
+            return self._proven
+        self._owed += UNKNOWN_SHARE
+        if self._owed < 1.0:
+            return self._proven
+        self._owed -= 1.0
+        return self._unknown
 
     def _drop_stale(self) -> None:
         while self._heap and self._heap[0][1] != self._heap[0][2].ticket:

@@ -33,8 +33,8 @@ class Requeue:
         for shard in due:
             for fingerprint in shard.take_due(now, DUE_AT_A_TIME):
                 self._requeue(shard, fingerprint, now)
-            for name, front_class in shard.take_waking(now, DUE_AT_A_TIME):
-                self._discovery.await_window(shard, name, front_class)
+            for name, rank in shard.take_waking(now, DUE_AT_A_TIME):
+                self._discovery.await_window(shard, name, rank)
             if shard.rechecks:
                 self._recheck(shard, *next(iter(shard.rechecks.items())), now)
         return bool(due)

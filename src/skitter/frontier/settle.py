@@ -23,8 +23,8 @@ class Settling:
     """Takes leases back."""
 
     def __init__(self, parts: Parts, discovery: Discovery, outbox: Outbox, judging: Judging) -> None:
-        self._window, self._policies, self._leases, self._tally = parts[:4]
-        self._settings, self._clock, self._after_commit = parts[4:]
+        self._window, self._budgets, self._policies, self._leases, self._tally = parts[:5]
+        self._settings, self._clock, self._after_commit = parts[5:]
         self._discovery = discovery
         self._outbox = outbox
         self._judging = judging
@@ -34,7 +34,8 @@ class Settling:
         host = self._leases.host_of(outcome.lease)
         if host is None:
             return 0
-        new, others = self._discovery.discover(outcome.links, self._clock())
+        links = outcome.links if isinstance(outcome, Outcome) else self._budgets.worth_asking(host, outcome.links)
+        new, others = self._discovery.discover(links, self._clock())
         if isinstance(outcome, RobotsOutcome):
             self._settle_robots(host, outcome)
         else:
@@ -55,7 +56,8 @@ class Settling:
         if outcome.reason is not None:
             self._tally.skipped(outcome.reason)
         host.shard.change_url(outcome.lease.fingerprint, before, after.url)
-        host.shard.put_host(after.host)
+        self._budgets.settled(host, outcome, outcome.at)
+        host.shard.put_host(host.record)
         if after.url.state is State.QUEUED:
             host.give_back()
         host.taken = None
@@ -93,6 +95,7 @@ class Settling:
         if host is None:
             return
         self._leases.take_back(lease)
+        self._budgets.given_back(host, lease.errand, self._clock())
         host.give_back()
         if began is not None:
             # What it was asked for meanwhile is in the store; nobody is going to settle it.

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from msgspec import structs
+
 from skitter.frontier.decide import host_delay, may_visit_at, no_later
+from skitter.frontier.domain import Domain, DomainMemory
 from skitter.frontier.host import Event, Host, Stage
-from skitter.frontier.ready import ReadyHeap
+from skitter.frontier.ready import ReadyHosts
 from skitter.frontier.waiting import WaitingShards
-from skitter.schedule.priority import FRONT, draw
-from skitter.settings import Settings
+from skitter.schedule.budget import FAR, HOSTS_IN_A_ROW, may_bring_far_host, pages_left, room_for_hosts
+from skitter.schedule.priority import FRONT, class_of_rank, draw, steps_of_rank
+from skitter.settings import DAY, Settings
 from skitter.shard import keys
 from skitter.shard.records import HostFlag, HostRecord
 from skitter.shard.writer import Shard
@@ -29,13 +33,14 @@ BATCH = 500
 class Window:
     """The hosts in memory, by name."""
 
-    def __init__(self, settings: Settings, roll: Callable[[], float]) -> None:
+    def __init__(self, settings: Settings, roll: Callable[[], float], domains: DomainMemory) -> None:
         self._settings = settings
+        self.domains = domains
         self._roll = roll
         self._hosts: dict[str, Host] = {}
         self._idle: dict[str, Host] = {}
         self._asleep: dict[str, Host] = {}  # those who fell asleep and were not looked at since
-        self.ready = ReadyHeap()
+        self.ready = ReadyHosts()
         self._waiting = WaitingShards(len(FRONT))
         self._arrived: list[str] = []  # hosts that are to be resolved
 
@@ -56,6 +61,7 @@ class Window:
         delay = self.delay_of(host)
         at = max(now, self.may_visit_at(host, delay))
         self.rest_until(host, at, asleep=at > now + delay)
+        self.note_room(host.domain, now)
 
     def may_visit_at(self, host: Host, delay: float) -> float:
         """Returns when a host may next be visited, by its record and its delay."""
@@ -70,14 +76,16 @@ class Window:
         """Makes a host ready whose time has come, out of its turn."""
         self.ready.remove(host)
         self._idle.pop(host.record.host, None)
+        self._count(host, is_active=True)
         host.step(Event.RIPE)
 
     def rest_until(self, host: Host, at: float, *, asleep: bool = False) -> None:
         """Puts a host that holds no lease into the heap, to be ready `at`; it is asleep if that is not its delay."""
         if host.shard.is_draining:
-            self._drop(host)
+            self._drop(host, at)
             return
         self._idle.pop(host.record.host, None)
+        self._count(host, is_active=not asleep and not host.record.flags & HostFlag.PAUSED)
         if host.record.flags & HostFlag.PAUSED:
             host.step(Event.PAUSED)
             self.ready.remove(host)
@@ -88,10 +96,12 @@ class Window:
             self._asleep[host.record.host] = host
         self.ready.push(host, at)
 
-    def idle(self, host: Host) -> None:
+    def idle(self, host: Host, now: float) -> None:
         """Puts a ready host with nothing queued aside."""
         host.step(Event.EMPTIED)
+        self._count(host, is_active=False)
         self._idle[host.record.host] = host
+        self.note_room(host.domain, now)
 
     def head(self, host: Host) -> list[bytes] | None:
         """Returns the first URLs of the host's queue, best first, as entries of `keys.queue_entry`.
@@ -158,7 +168,7 @@ class Window:
         """Drops the hosts of a shard that is to be closed, but for those that hold a lease: they go when it ends."""
         self._waiting.drop(shard.number)
         for host in [host for host in self._hosts.values() if host.shard is shard and host.lease is None]:
-            self._drop(host)
+            self._drop(host, 0.0)
 
     def _bring_in_next(self, shards: Mapping[int, Shard], now: float, searched: list[tuple[int, int]]) -> None:
         """Brings the next host in. A shard that was searched to its end is noted: hosts that are in stand in it still.
@@ -176,25 +186,73 @@ class Window:
             return
         key = found[0][0]
         self._waiting.go_on(number, front_class, key)
-        name = key[len(prefix) :].decode()
-        shard.bring_in(key, front_class, name)
-        if name not in self._hosts:
-            self.bring_in(shard, name, now, front_class)
+        if not self._bring_in_some(self.domains.named(shard, key[len(prefix) :].decode(), now), now):
+            shard.delete(key)
 
-    def bring_in(self, shard: Shard, name: str, now: float, front_class: int = 0) -> Host:
+    def _bring_in_some(self, domain: Domain, now: float) -> bool:
+        """Brings in hosts of a domain, as many as it may have; returns whether more may come at its next turn."""
+        size, record = self._settings.frontier.window_hosts, domain.record
+        room = min(room_for_hosts(record, domain.inside, size), HOSTS_IN_A_ROW, max(1, size - len(self._hosts)))
+        if pages_left(record, int(now // DAY)) < 1:
+            room = 0 if domain.held else 1  # one of them waits for the next day, and so for all
+        found = domain.shard.scan(keys.hosts_prefix(record.domain), limit=room + 1)
+        for key, _ in found[:room]:
+            rank, name = keys.rank_and_host(key)
+            if steps_of_rank(rank) >= FAR and not self._is_admitted(domain, name):
+                domain.has_more = True
+                return False
+            domain.shard.bring_in(key, rank, name)
+            if name not in self._hosts:
+                self.bring_in(domain.shard, name, now, rank)
+        domain.has_more = len(found) > room
+        return domain.has_more and self._has_room(domain, now)
+
+    def _is_admitted(self, domain: Domain, name: str) -> bool:
+        """Whether a host may come in that only hosts of its kind lead to; it counts once, when it first does."""
+        if name in self._hosts or domain.shard.host(name) is not None:
+            return True
+        if not may_bring_far_host(domain.record):
+            return False
+        domain.change(structs.replace(domain.record, far_hosts=domain.record.far_hosts + 1))
+        return True
+
+    def bring_in(self, shard: Shard, name: str, now: float, rank: int = 0) -> Host:
         """Takes a host into memory."""
         record = no_later(shard.host(name) or HostRecord(name, shard.opened_at), now, self._settings)
-        host = Host(shard, record, front_class, shard.judgement(name))
+        if not record.requests:
+            record = structs.replace(record, steps=steps_of_rank(rank))
+        domain = self.domains.of(shard, name, now)
+        host = Host(domain, record, class_of_rank(rank), shard.judgement(name))
+        domain.held += 1
+        self._count(host, is_active=True)
         host.step(Event.BROUGHT_IN)
         self._hosts[name] = host
         self._arrived.append(name)
         return host
 
+    def note_room(self, domain: Domain, now: float) -> None:
+        """Has more hosts of a domain brought in, if some wait for which there was no room, and wakes those at rest."""
+        if domain.at_rest and pages_left(domain.record, int(now // DAY)) >= 1:
+            resting, domain.at_rest = domain.at_rest, []
+            for host in resting:
+                if self._hosts.get(host.record.host) is host and host.stage is Stage.ASLEEP:
+                    self.rest(host, now)
+        if domain.has_more and self._has_room(domain, now) and not domain.shard.is_draining:
+            domain.has_more = False
+            first = domain.shard.scan(keys.hosts_prefix(domain.record.domain), limit=1)
+            front_class = class_of_rank(keys.rank_and_host(first[0][0])[0]) if first else 0
+            domain.shard.await_turn(front_class, domain.record.domain)
+            self.note_waiting(domain.shard, front_class)
+
+    def _has_room(self, domain: Domain, now: float) -> bool:
+        room = room_for_hosts(domain.record, domain.inside, self._settings.frontier.window_hosts)
+        return room > 0 and pages_left(domain.record, int(now // DAY)) >= 1
+
     def _make_room(self, now: float) -> bool:
         if self._idle:
             host = self._idle[next(iter(self._idle))]
             host.shard.put_out(host.record.host)
-            self._drop(host)
+            self._drop(host, now)
             return True
         return self._put_sleepers_out(now)
 
@@ -204,13 +262,21 @@ class Window:
         fallen, self._asleep = self._asleep, {}
         long = [host for host in fallen.values() if host.stage is Stage.ASLEEP and host.at > now + LONG]
         for host in long[:BATCH]:
-            host.shard.put_out(host.record.host, host.at, host.front_class())
-            self._drop(host)
+            host.shard.put_out(host.record.host, host.at, host.rank())
+            self._drop(host, now)
         self._asleep.update((host.record.host, host) for host in long[BATCH:])
         return bool(long)
 
-    def _drop(self, host: Host) -> None:
+    def _drop(self, host: Host, now: float) -> None:
         self.ready.remove(host)
         self._idle.pop(host.record.host, None)
         self._asleep.pop(host.record.host, None)
         del self._hosts[host.record.host]
+        self._count(host, is_active=False)
+        host.domain.held -= 1
+        self.note_room(host.domain, now)
+
+    @staticmethod
+    def _count(host: Host, *, is_active: bool) -> None:
+        host.domain.inside += is_active - host.is_active
+        host.is_active = is_active

@@ -103,6 +103,7 @@ def _outcome(fetched: Fetched, reading: Reading, stored: Stored | None, cost: fl
         said=reading.said,
         verdict=reading.verdict,
         abroad=reading.abroad,
+        followed=len(reading.found) + reading.known,
         cost=cost,
         links=reading.found,
     )

@@ -51,6 +51,24 @@ def front_class(priority: float) -> int:
     return len(FRONT) - 1
 
 
+def rank_of(front_class: int, steps: int) -> int:
+    """Returns where a host stands among those of its domain that wait to be brought in: 0 comes first.
+
+    Those that were found over the fewest hosts which had not proven good come first, see `budget.FAR`.
+    """
+    return steps * len(FRONT) + front_class
+
+
+def class_of_rank(rank: int) -> int:
+    """Returns the class of a host of this rank."""
+    return rank % len(FRONT)
+
+
+def steps_of_rank(rank: int) -> int:
+    """Returns over how many hosts that had not proven good a host of this rank was found."""
+    return rank // len(FRONT)
+
+
 def draw(roll: float, explore: float, nonempty: Collection[int]) -> int:
     """Returns which of the classes that have work is served next, from two random numbers in [0, 1).
 

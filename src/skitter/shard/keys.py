@@ -5,9 +5,11 @@ h host                                every host ever visited
 c host                                how many URLs of a host are in which state
 r origin                              its robots.txt
 q host 0 rank(2) serial(8)            what is queued of a host, best first, then first come
-w class host                          hosts with something queued that are not in memory
-i host                                hosts in memory; its class is the value
-s until(8) host                       hosts asleep that are not in memory; the class is the value
+v domain 0 rank host                  hosts with something queued that are not in memory, those that come first in front
+w class domain                        domains of which such hosts may be brought in
+i host                                hosts in memory; its rank is the value
+s until(8) host                       hosts asleep that are not in memory; the rank is the value
+b domain                              what is known of a domain, see schedule.budget
 d due(8) fingerprint                  what is due at a time: retries and re-crawls
 l due(8) fingerprint                  re-crawls that were due then and are queued: late
 x host 0 fingerprint                  what robots.txt forbids: looked at again when it changes
@@ -98,8 +100,26 @@ def waiting_prefix(front_class: int) -> bytes:
     return b"w" + bytes((front_class,))
 
 
-def waiting_key(front_class: int, host: str) -> bytes:
-    return waiting_prefix(front_class) + host.encode()
+def waiting_key(front_class: int, domain: str) -> bytes:
+    return waiting_prefix(front_class) + domain.encode()
+
+
+def hosts_prefix(domain: str) -> bytes:
+    return b"v" + domain.encode() + b"\0"
+
+
+def host_waiting_key(domain: str, rank: int, host: str) -> bytes:
+    return hosts_prefix(domain) + bytes((rank,)) + host.encode()
+
+
+def rank_and_host(key: bytes) -> tuple[int, str]:
+    """Returns the rank and the host of a `v` key."""
+    tail = key[key.index(b"\0") + 1 :]
+    return tail[0], tail[1:].decode()
+
+
+def domain_key(domain: str) -> bytes:
+    return b"b" + domain.encode()
 
 
 def inside_key(host: str) -> bytes:

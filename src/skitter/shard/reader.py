@@ -9,8 +9,9 @@ from typing import Protocol
 
 from skitter.judge.host import NOTHING_JUDGED, HostJudgement
 from skitter.messages import State
+from skitter.schedule.budget import DomainRecord
 from skitter.shard import keys
-from skitter.shard.records import HOSTS, JUDGEMENTS, ROBOTS, STATES, URLS, HostRecord, RobotsRecord, UrlRecord
+from skitter.shard.records import DOMAINS, HOSTS, JUDGEMENTS, ROBOTS, STATES, URLS, HostRecord, RobotsRecord, UrlRecord
 
 
 class Readable(Protocol):
@@ -42,6 +43,11 @@ class ShardReader:
         """Returns what is known of a host, if it was ever visited."""
         raw = self._readable.get(keys.host_key(host))
         return None if raw is None else HOSTS.decode(raw)
+
+    def domain(self, domain: str) -> DomainRecord | None:
+        """Returns what is known of a domain."""
+        raw = self._readable.get(keys.domain_key(domain))
+        return None if raw is None else DOMAINS.decode(raw)
 
     def judgement(self, host: str) -> HostJudgement:
         """Returns what judging a host's pages has brought so far."""

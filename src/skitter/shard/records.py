@@ -17,6 +17,7 @@ from skitter.messages import Errand, Failure, Reason, State
 from skitter.politeness.delay import Pace
 from skitter.politeness.troubles import NO_TROUBLES, Troubles
 from skitter.robots.answer import Access
+from skitter.schedule.budget import DomainRecord
 from skitter.schedule.change import Gaps
 from skitter.shard.keys import VERSION
 
@@ -85,6 +86,8 @@ class HostRecord(Struct, frozen=True, array_like=True):
     crawl_delays: dict[str, float] = {}  # what the robots.txt of each origin asks for
     flags: int = 0
     burden: float = 0.0  # CPU seconds that reading its last page took, if they were many
+    good: int = 0  # pages that said something new
+    steps: int = 0  # over how many hosts of its domain that had not proven good it was found
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
 
 
@@ -169,3 +172,4 @@ HOSTS = Codec(HostRecord)
 ROBOTS = Codec(RobotsRecord)
 METAS = Codec(Meta)
 JUDGEMENTS = Codec(HostJudgement)
+DOMAINS = Codec(DomainRecord)

@@ -17,11 +17,14 @@ from skitter.errors import OperatorError, SkitterError
 from skitter.judge.host import HostJudgement
 from skitter.messages import Reason, State
 from skitter.ports import ShardStore, Stores
+from skitter.schedule.budget import DomainRecord
+from skitter.schedule.priority import class_of_rank
 from skitter.shard import keys
 from skitter.shard.filter import UrlFilter
 from skitter.shard.hostcounts import PLACE, HostCounts
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import (
+    DOMAINS,
     HOSTS,
     JUDGEMENTS,
     METAS,
@@ -46,7 +49,10 @@ TimeKey: TypeAlias = Callable[[float, bytes], bytes]
 class Shard(ShardReader):
     """The store of one shard. What is noted is durable once it is committed; what is read is as of the last commit."""
 
-    def __init__(self, stores: Stores, number: int, shards: int, now: float) -> None:
+    def __init__(
+        self, stores: Stores, number: int, shards: int, now: float, domain_of: Callable[[str], str] = str
+    ) -> None:
+        self.domain_of = domain_of
         self._store: ShardStore = stores.open(number)
         super().__init__(number, self._store)
         self._arrivals = self._store.batch()
@@ -127,15 +133,22 @@ class Shard(ShardReader):
         self._arrived[record.state] += 1
         self._host_counts.arrived(record.host)
 
-    def await_window(self, front_class: int, host: str) -> None:
+    def await_window(self, rank: int, host: str) -> None:
         """Notes that a host which is not in memory has something queued."""
-        key = keys.waiting_key(front_class, host)
+        domain = self.domain_of(host)
+        key = keys.host_waiting_key(domain, rank, host)
         if key not in self._awaiting:
             self._awaiting.add(key)
             # With the arrivals, since it must be there as soon as they are; and with the settlements, among which a
             # note may be that the host came in under this key.
             self._arrivals.put(key, b"")
             self._settlements.put(key, b"")
+            self.await_turn(class_of_rank(rank), domain)
+
+    def await_turn(self, front_class: int, domain: str) -> None:
+        """Notes that hosts of a domain may be brought in. In both batches, as `await_window`."""
+        for batch in (self._arrivals, self._settlements):
+            batch.put(keys.waiting_key(front_class, domain), b"")
 
     def change_url(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
         """Replaces a URL's record and moves it between queue, due list and forbidden list as its fields say."""
@@ -171,11 +184,11 @@ class Shard(ShardReader):
         elif _is_forbidden(before):
             self._settlements.delete(keys.forbidden_key(after.host, fingerprint))
 
-    def bring_in(self, waiting_key: bytes, front_class: int, host: str) -> None:
+    def bring_in(self, waiting_key: bytes, rank: int, host: str) -> None:
         """Notes that a host that waited is in memory now."""
         self._awaiting.discard(waiting_key)
         self._settlements.delete(waiting_key)
-        self._settlements.put(keys.inside_key(host), bytes((front_class,)))
+        self._settlements.put(keys.inside_key(host), bytes((rank,)))
 
     def bring_in_early(self, host: str) -> None:
         """Notes that a host which did not wait is in memory: from now on URLs may arrive for it, and wait for nobody.
@@ -186,11 +199,11 @@ class Shard(ShardReader):
         for batch in (self._arrivals, self._settlements):
             batch.put(keys.inside_key(host), b"\0")
 
-    def put_out(self, host: str, asleep_until: float | None = None, front_class: int = 0) -> None:
+    def put_out(self, host: str, asleep_until: float | None = None, rank: int = 0) -> None:
         """Notes that a host is no longer in memory: it has nothing queued, or is asleep until its time comes."""
         self._settlements.delete(keys.inside_key(host))
         if asleep_until is not None:
-            self._settlements.put(keys.asleep_key(asleep_until, host), bytes((front_class,)))
+            self._settlements.put(keys.asleep_key(asleep_until, host), bytes((rank,)))
             self.next_waking = min(self.next_waking, asleep_until)
 
     def take_due(self, now: float, limit: int) -> list[bytes]:
@@ -199,11 +212,11 @@ class Shard(ShardReader):
         return [keys.due_of(key)[1] for key, _ in found]
 
     def take_waking(self, now: float, limit: int) -> list[tuple[str, int]]:
-        """Removes and returns hosts whose sleep is over, with their classes, at most `limit`. As `take_due`."""
+        """Removes and returns hosts whose sleep is over, with their ranks, at most `limit`. As `take_due`."""
         found, self.next_waking = self._take(b"s", self.next_waking, now, limit)
         for key, _ in found:
             self._settlements.delete(key)
-        return [(keys.due_of(key)[1].decode(), _class_of(value)) for key, value in found]
+        return [(keys.due_of(key)[1].decode(), _rank_of(value)) for key, value in found]
 
     def recheck_forbidden(self, host: str, after: bytes | None = b"") -> None:
         """Notes how far the look at what robots.txt forbade has come; None: to its end."""
@@ -227,6 +240,10 @@ class Shard(ShardReader):
     def put_host(self, record: HostRecord) -> None:
         """Replaces a host's record."""
         self._settlements.put(keys.host_key(record.host), HOSTS.encode(record))
+
+    def put_domain(self, record: DomainRecord) -> None:
+        """Replaces a domain's record."""
+        self._settlements.put(keys.domain_key(record.domain), DOMAINS.encode(record))
 
     def put_judgement(self, host: str, judged: HostJudgement) -> None:
         """Replaces what judging a host's pages has brought."""
@@ -325,7 +342,10 @@ class Shard(ShardReader):
         batch = self._store.batch()
         for key, value in self.iterate(b"i"):
             batch.delete(key)
-            batch.put(keys.waiting_key(_class_of(value), key[1:].decode()), b"")
+            host, rank = key[1:].decode(), _rank_of(value)
+            domain = self.domain_of(host)
+            batch.put(keys.host_waiting_key(domain, rank, host), b"")
+            batch.put(keys.waiting_key(class_of_rank(rank), domain), b"")
         if not batch.is_empty():
             self._store.write(batch)
 
@@ -351,5 +371,5 @@ def _is_forbidden(record: UrlRecord) -> bool:
     return record.state is State.SKIPPED and record.reason is Reason.ROBOTS_DISALLOW
 
 
-def _class_of(value: bytes) -> int:
+def _rank_of(value: bytes) -> int:
     return value[0] if value else 0

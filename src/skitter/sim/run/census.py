@@ -7,9 +7,11 @@ nothing else. The counts of shards and hosts are those of the records. No host w
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from skitter.messages import Kind, Reason, State, Url
+from skitter.schedule.budget import FAR
+from skitter.schedule.priority import steps_of_rank
 from skitter.shard import keys
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import STATES, URLS, UrlRecord
@@ -45,7 +47,7 @@ class Census:
         if +counts != states:
             yield f"{dict(+counts)} are counted, and {dict(states)} are there"
         yield from _miscounted(records, entries)
-        yield from _forgotten(records, entries)
+        yield from _forgotten(records, entries, self._routes.domains.domain_of)
         self.parcels += sum(1 for _ in entries.iterate(keys.OUTBOX, b""))
 
     def _misplaced(self, shard: int, records: Mapping[bytes, UrlRecord]) -> Iterator[str]:
@@ -101,10 +103,15 @@ def _miscounted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterato
             yield f"of {host} {dict(+counted.get(host, Counter()))} are counted, and {dict(there[host])} are there"
 
 
-def _forgotten(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator[str]:
+def _forgotten(records: Mapping[bytes, UrlRecord], entries: Entries, domain_of: Callable[[str], str]) -> Iterator[str]:
     """Yields hosts that have something queued and that nothing would ever bring in."""
     known = {key[1:].decode() for key, _ in entries.iterate(b"i", b"")}
-    known |= {key[2:].decode() for key, _ in entries.iterate(b"w", b"")}
     known |= {keys.due_of(key)[1].decode() for key, _ in entries.iterate(b"s", b"")}
+    turns = {key[2:] for key, _ in entries.iterate(b"w", b"")} | {domain_of(host).encode() for host in known}
+    for key, _ in entries.iterate(b"v", b""):
+        rank, host = keys.rank_and_host(key)
+        # One that is far waits for its domain to earn it.
+        if steps_of_rank(rank) >= FAR or key[1 : key.index(b"\0")] in turns:
+            known.add(host)
     for host in sorted({record.host for record in records.values() if record.queue} - known):
         yield f"{host} has something queued, and nobody waits for it"

@@ -1,0 +1,86 @@
+"""A domain while any of its hosts is in memory, and for a while after: what it may have, and when it has its turn."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from xxhash import xxh3_64_intdigest
+
+from skitter.schedule.budget import DomainRecord
+
+if TYPE_CHECKING:
+    from skitter.frontier.host import Host
+    from skitter.shard.writer import Shard
+
+REMEMBERED = 4096
+"""Domains without a host in memory that are not read again: some 600 bytes each."""
+
+
+class Domain:
+    """One domain. `turn` is its place among the domains whose hosts are ready: the smallest comes first."""
+
+    __slots__ = ("at_rest", "has_more", "held", "inside", "is_queued", "names", "ready", "record", "shard", "turn")
+
+    def __init__(self, shard: Shard, record: DomainRecord) -> None:
+        self.shard = shard
+        self.record = record
+        self.turn = 0.0
+        self.is_queued = False  # it has a place among them
+        self.ready: deque[tuple[int, Host]] = deque()
+        self.inside = 0  # hosts in memory that have something to do and do not sleep
+        self.held = 0  # hosts in memory
+        self.has_more = False  # hosts wait on disk for which there was no room
+        self.at_rest: list[Host] = []  # hosts that wait because the domain has had what it may have
+        self.names: set[str] = set()
+
+    def __repr__(self) -> str:
+        hosts = f"{self.inside} of {self.held} hosts in memory have work"
+        return f"<Domain {self.record.domain}: {hosts}, turn {self.turn:.2f}>"
+
+    def change(self, record: DomainRecord) -> None:
+        """Replaces the record, here and in the shard."""
+        if record != self.record:
+            self.record = record
+            self.shard.put_domain(record)
+
+
+class DomainMemory:
+    """The domains of a node. What is not in memory is read from its shard."""
+
+    def __init__(self, domain_of: Callable[[str], str]) -> None:
+        self.domain_of = domain_of
+        self._domains: dict[str, Domain] = {}
+        self._idle = 0
+
+    def __len__(self) -> int:
+        return len(self._domains)
+
+    def of(self, shard: Shard, host: str, now: float) -> Domain:
+        """Returns the domain of a host."""
+        return self.named(shard, self.domain_of(host), now)
+
+    def named(self, shard: Shard, name: str, now: float) -> Domain:
+        """Returns the domain of that name."""
+        domain = self._domains.get(name)
+        if domain is None:
+            domain = self._domains[name] = Domain(shard, shard.domain(name) or DomainRecord(name, now))
+            self._forget_some()
+        return domain
+
+    def drop(self, shard: Shard) -> None:
+        """Forgets the domains of a shard that is closed."""
+        self._domains = {name: one for name, one in self._domains.items() if one.shard is not shard}
+
+    def _forget_some(self) -> None:
+        """Forgets domains of which no host is in memory, if there are many. All of them is on disk, or will be."""
+        self._idle += 1
+        if self._idle > REMEMBERED:
+            self._idle = 0
+            self._domains = {name: one for name, one in self._domains.items() if one.held}
+
+
+def mark_of(domain: str) -> int:
+    """Returns a number that stands for a domain's name."""
+    return xxh3_64_intdigest(domain.encode()) >> 32

@@ -1,0 +1,241 @@
+"""How much of a crawl a domain may have. Pure: what is known of it comes in, its share goes out.
+
+Turns by host are what farms live on: a name costs nothing, and every one asks for its turn. So turns and budgets are
+those of domains, which cost money, and a domain has to be vouched for:
+
+    the operator's    a seed is in it, or `skitter boost` or `review allow` named it: as much as politeness allows
+    vouched for       enough domains that are trusted link to it
+    established       it earned that: page by page it said something new, and did not spread over ever more names
+    unknown           one page to begin with, four more for each that says something new
+
+Unknown domains together have a tenth of the turns while others have work. What an unknown domain says of others counts
+for nothing, so that a farm can't vouch for itself; and trust fades from hand to hand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import IntEnum
+
+from msgspec import Struct, structs
+
+from skitter.settings import DAY
+
+FIRST_PAGES = 1
+"""What an unknown domain may be asked for before it has said anything."""
+EARNED = 4.0
+"""What a page that says something new earns an unknown domain."""
+EARNED_WHEN_SPREAD = 0.2
+"""The same if the domain has more names than anybody vouches for: less than the page cost."""
+NAMES = 4
+"""Hosts that a domain may have beside as many for each domain that vouches for it before it counts as spread."""
+OUTWARD = 5
+"""A page with links to so many other hosts, and to more of them than to its own, earns nothing: so are farms made."""
+ESTABLISHED = 20
+"""Pages that said something new, after which a domain that has not spread counts as established."""
+ENOUGH_SUPPORT = 2.5
+"""The trust that must be put into a domain before it counts as vouched for: three seeds, or many that they trust."""
+FADES = 0.08
+"""What a domain hands on of the trust that is put into it."""
+MOST_TRUST = 0.4
+MOST_SUPPORTERS = 16
+"""Domains that are remembered to link to a domain."""
+UNKNOWN_SHARE = 0.1
+"""The part of all turns that unknown domains have together, while others have work."""
+LEAST_WORTH = 0.02
+HOSTS_AT_ONCE = 2
+"""Hosts of an unknown domain that are in memory at a time."""
+HOSTS_IN_A_ROW = 64
+"""Hosts of a domain that are brought in before it is the next domain's turn."""
+FAR_HOSTS = 10
+"""Hosts that only other hosts of their kind lead to, of one domain, that are visited; and more as such prove good."""
+FAR_HOSTS_EARNED = 5
+FAR = 3
+"""A host that was found over so many hosts which had not proven good is far: names without end are made so."""
+SUBSTANTIAL = 5
+"""Pages that said something new, after which what a host links to is as near as if a seed did."""
+
+
+class DomainFlag(IntEnum):
+    """Bits of a domain's record."""
+
+    NONE = 0
+    SEED = 1  # one of its URLs is a seed
+    ALLOWED = 2  # by the operator
+    BLOCKED = 4  # by the operator, or until the operator has looked at it
+    IN_REVIEW = 8  # blocked by us
+    BOOSTED = 16
+
+
+class Supporter(Struct, frozen=True, array_like=True, gc=False):
+    """A domain that links to another."""
+
+    mark: int  # stands for its name
+    trust: float
+
+
+class DomainRecord(Struct, frozen=True, array_like=True):
+    """What is known of one domain. Fields are only added at the end."""
+
+    domain: str
+    first_seen: float
+    flags: int = 0
+    supporters: tuple[Supporter, ...] = ()
+    hosts: int = 0  # found
+    pages: int = 0  # fetched
+    good: int = 0  # of them, said something new
+    earned: float = 0.0
+    day: int = 0
+    used: int = 0  # pages of that day
+    far_hosts: int = 0  # visited though far
+    substantial: int = 0  # hosts with several good pages
+    worth: float | None = None  # by the nightly look
+    outward: int = 0  # pages that led to more hosts abroad than at home
+    boosted: int = 0  # pages that are still to be fetched before all others
+
+
+class PageOfDomain(Struct, frozen=True, gc=False):
+    """What a page says for its domain."""
+
+    is_good: bool  # it says something new, and nothing is said against it
+    abroad: int = 0  # other hosts that it links to
+    links: int = 0  # of it in all
+
+
+def is_operators(record: DomainRecord) -> bool:
+    """Whether the operator vouches for a domain."""
+    return bool(record.flags & (DomainFlag.SEED | DomainFlag.ALLOWED | DomainFlag.BOOSTED))
+
+
+def is_blocked(record: DomainRecord) -> bool:
+    """Whether nothing of a domain may be fetched."""
+    return bool(record.flags & DomainFlag.BLOCKED)
+
+
+def support(record: DomainRecord) -> float:
+    """Returns the trust that other domains put into one."""
+    return sum(supporter.trust for supporter in record.supporters)
+
+
+def is_spread(record: DomainRecord) -> bool:
+    """Whether a domain has more hosts than its supporters account for."""
+    return record.hosts > NAMES * (1 + sum(supporter.trust > 0 for supporter in record.supporters))
+
+
+def is_proven(record: DomainRecord) -> bool:
+    """Whether a domain has its turn among those that are known to be worth it."""
+    if is_operators(record):
+        return True
+    if record.worth is not None and record.worth < LEAST_WORTH:
+        return False
+    return support(record) >= ENOUGH_SUPPORT or (record.good >= ESTABLISHED and not is_spread(record))
+
+
+def trust_of(record: DomainRecord) -> float:
+    """Returns how much a link from a domain says for another."""
+    if is_operators(record):
+        return 1.0
+    return min(MOST_TRUST, FADES * support(record)) if is_proven(record) else 0.0
+
+
+def worth_of(record: DomainRecord) -> float:
+    """Returns what a domain has shown itself to be good for, 0 to 1: by the nightly look, or by its pages so far."""
+    if is_operators(record):
+        return max(0.5, record.worth or 0.0, 1.0 if record.worth is None else 0.0)
+    if record.worth is not None:
+        return record.worth
+    return 0.5 if is_proven(record) else 0.2
+
+
+def weight(record: DomainRecord) -> float:
+    """Returns how often a domain has its turn against the others of its kind."""
+    return 4.0 if record.boosted > 0 else max(LEAST_WORTH, worth_of(record))
+
+
+def pages_left(record: DomainRecord, day: int) -> float:
+    """Returns how many pages of a domain may be fetched on a day."""
+    if is_blocked(record):
+        return 0.0
+    if is_proven(record):
+        return math.inf
+    return FIRST_PAGES + record.earned - (record.used if record.day == day else 0)
+
+
+def room_for_hosts(record: DomainRecord, inside: int, window: int) -> int:
+    """Returns how many hosts of a domain may come into memory beside the `inside` ones, of `window` in all."""
+    if is_proven(record):
+        return max(0, max(1, window // 2) - inside)
+    # The first page of a domain decides whether there is a second one: until then another host is not asked anything.
+    return max(0, (HOSTS_AT_ONCE if record.earned >= EARNED else 1) - inside)
+
+
+def may_bring_far_host(record: DomainRecord) -> bool:
+    """Whether one more host may be visited that only hosts of its kind lead to."""
+    return record.far_hosts < FAR_HOSTS + FAR_HOSTS_EARNED * record.substantial
+
+
+def quota(ceiling: int, record: DomainRecord | None, health: float) -> int:
+    """Returns the requests to a host in a day: the operator's `ceiling`, less where worth or health are low."""
+    if record is None or record.worth is None or is_operators(record):
+        return ceiling
+    return max(1, round(ceiling * max(LEAST_WORTH, record.worth) * max(0.1, health)))
+
+
+def steps_to(parent_steps: int, parent_good: int) -> int:
+    """Returns how far a host is that a page of another host of its domain leads to."""
+    return 1 if parent_steps == 0 or parent_good >= SUBSTANTIAL else min(FAR, parent_steps + 1)
+
+
+def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecord:
+    """Returns a domain to which one more links, each counted once; the most trusted ones are remembered."""
+    others = [one for one in record.supporters if one.mark != mark]
+    before = next((one.trust for one in record.supporters if one.mark == mark), None)
+    if before is not None and before >= trust:
+        return record
+    ranked = sorted([*others, Supporter(mark, trust)], key=lambda one: -one.trust)
+    return structs.replace(record, supporters=tuple(ranked[:MOST_SUPPORTERS]))
+
+
+def with_use(record: DomainRecord, now: float) -> DomainRecord:
+    """Returns a domain of which a page is being fetched."""
+    day = int(now // DAY)
+    used = record.used + 1 if record.day == day else 1
+    return structs.replace(record, day=day, used=used, boosted=max(0, record.boosted - 1))
+
+
+def without_use(record: DomainRecord) -> DomainRecord:
+    """Returns a domain of which a page was to be fetched, and none came."""
+    return structs.replace(record, used=max(0, record.used - 1))
+
+
+def after_page(record: DomainRecord, page: PageOfDomain) -> DomainRecord:
+    """Returns a domain after one of its pages was read."""
+    is_outward = page.abroad >= OUTWARD and page.abroad * 2 > page.links
+    earned = 0.0
+    if page.is_good and not is_outward:
+        earned = EARNED_WHEN_SPREAD if is_spread(record) else EARNED
+    return structs.replace(
+        record,
+        pages=record.pages + 1,
+        good=record.good + page.is_good,
+        earned=record.earned + earned,
+        outward=record.outward + is_outward,
+    )
+
+
+def looks_like_a_farm(record: DomainRecord) -> Sequence[str]:
+    """Returns what speaks for a domain being part of a farm; nothing unless it is enough to block it for now."""
+    if is_proven(record) or record.flags & DomainFlag.IN_REVIEW or record.hosts < FARM_HOSTS or not record.pages:
+        return ()
+    if support(record) >= ENOUGH_SUPPORT or record.outward * 2 < record.pages:
+        return ()
+    return (
+        f"{record.hosts} hosts found",
+        f"{len(record.supporters)} domains vouch for it",
+        f"{record.outward} of {record.pages} pages lead to more hosts abroad than at home",
+    )
+
+
+FARM_HOSTS = 50
+"""Hosts of a domain that nobody vouches for, from which on it may be taken for a farm."""
