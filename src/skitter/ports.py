@@ -293,7 +293,32 @@ class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
     host: str | None = None
 
 
-Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Revive
+class Allow(Struct, frozen=True, tag="allow", tag_field="do"):
+    """Vouch for a domain, whatever was thought of it."""
+
+    domain: str
+
+
+class Block(Struct, frozen=True, tag="block", tag_field="do"):
+    """Fetch nothing more of a domain."""
+
+    domain: str
+
+
+class Boost(Struct, frozen=True, tag="boost", tag_field="do"):
+    """Fetch so many pages of a domain before all others."""
+
+    domain: str
+    pages: int
+
+
+class Ranks(Struct, frozen=True, tag="ranks", tag_field="do"):
+    """What domains are worth, by the look at the whole graph."""
+
+    worths: Sequence[tuple[str, float]]
+
+
+Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Revive | Allow | Block | Boost | Ranks
 
 
 class Inbox(Protocol):

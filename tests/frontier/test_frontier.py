@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -47,7 +47,9 @@ class Crawler:
         settings: Settings = SETTINGS,
         clock: Virtual | None = None,
         owned: Collection[int] | None = None,
+        roll: Callable[[], float] | None = None,
     ) -> None:
+        self.roll = roll
         self.clock = clock or Virtual()
         self.owned = range(settings.frontier.shards) if owned is None else owned
         self.directory = directory
@@ -59,7 +61,7 @@ class Crawler:
         self.open()
 
     def open(self) -> None:
-        roll = random.Random(7).random
+        roll = self.roll or random.Random(7).random
         self.frontier = opened_frontier(self.directory, self.settings, self.owned, self.clock, roll)
 
     def reopen(self) -> None:
@@ -162,18 +164,60 @@ def test_links_that_the_store_could_not_answer_for_are_new_when_they_are_offered
         crawler.frontier.close()
 
 
-def test_everything_discovered_is_fetched_once_best_first(crawler: Crawler) -> None:
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[Crawler]:
+    """A crawler that never explores: all comes in the order of its priority."""
+    crawler = Crawler(tmp_path, roll=lambda: 0.99)
+    yield crawler
+    crawler.frontier.close()
+
+
+def test_one_in_five_is_from_further_down_the_queue_so_that_nothing_starves(crawler: Crawler) -> None:
+    crawler.frontier.discover(found(f"http://a.org/{number}", priority=number / 1000) for number in range(1000))
+    first = [crawler.next_page() for _ in range(1)]
+    order = []
+    for _ in range(200):
+        lease = first.pop() if first else crawler.next_page()
+        assert lease is not None
+        order.append(int(lease.href.rpartition("/")[2]))
+        crawler.done(lease)
+    explored = [number for number in order if number < 800]
+    assert 20 <= len(explored) <= 60
+    assert min(explored) < 200
+    crawler.reopen()
+    assert len(set(order)) == 200
+    assert len(crawler.crawl()) == 800
+    assert crawler.states() == {"done": 1000}
+
+
+def test_what_was_explored_and_given_back_is_leased_again_once(crawler: Crawler) -> None:
+    crawler.frontier.discover(found(f"http://a.org/{number}", priority=number / 100) for number in range(100))
+    fetched = []
+    while (lease := crawler.next_page()) is not None:
+        if lease.href not in fetched and len(fetched) % 2:
+            crawler.frontier.give_back(lease, crawler.clock.now + 1)
+            fetched.append(lease.href)
+        else:
+            crawler.done(lease)
+            fetched.append(lease.href)
+    assert crawler.states() == {"done": 100}
+
+
+def test_everything_discovered_is_fetched_once_best_first(strict: Crawler) -> None:
+    crawler = strict
     crawler.frontier.discover(found(f"http://a.org/{number}", priority=number / 100) for number in range(100))
     assert crawler.crawl() == [f"http://a.org/{number}" for number in reversed(range(100))]
     assert crawler.states() == {"done": 100}
 
 
-def test_equal_priorities_are_first_come_first_served(crawler: Crawler) -> None:
+def test_equal_priorities_are_first_come_first_served(strict: Crawler) -> None:
+    crawler = strict
     crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(50))
     assert crawler.crawl() == [f"http://a.org/{number}" for number in range(50)]
 
 
-def test_a_better_url_found_later_goes_first(crawler: Crawler) -> None:
+def test_a_better_url_found_later_goes_first(strict: Crawler) -> None:
+    crawler = strict
     crawler.frontier.discover(found(f"http://a.org/{number}", priority=0.3) for number in range(40))
     first = crawler.next_page()
     assert first is not None
@@ -482,7 +526,7 @@ def classes(crawler: Crawler) -> dict[str, int]:
 
 def test_a_host_keeps_its_class_across_restarts(crawler: Crawler) -> None:
     priorities = {"a.org": 0.5, "b.org": 0.1, "c.org": 0.01, "d.org": 0.001}
-    crawler.frontier.discover([found(f"http://{host}/", priority) for host, priority in priorities.items()])
+    crawler.frontier.discover([found(f"http://{host}/", priority, depth=0) for host, priority in priorities.items()])
     for _ in range(2):
         crawler.frontier.committer.commit()
         waiting = classes(crawler)

@@ -25,6 +25,7 @@ from skitter.schedule.budget import (
     with_supporter,
     with_use,
     without_use,
+    worth_of,
 )
 from skitter.schedule.priority import front_class, rank_of
 from skitter.settings import DAY
@@ -58,9 +59,14 @@ class Budgets:
             self._change(domain, structs.replace(domain.record, flags=domain.record.flags | DomainFlag.SEED), now)
         return host
 
-    def rank(self, one: Discovered) -> int:
+    def rank(self, shard: Shard, one: Discovered, now: float) -> int:
         """Returns where the host of a new URL, which is not in memory, stands among those of its domain."""
-        return rank_of(front_class(one.priority), self._steps(one))
+        return rank_of(self.class_of(shard, one.host, one.priority, now), self._steps(one))
+
+    def class_of(self, shard: Shard, host: str, priority: float, now: float) -> int:
+        """Returns the class of a host that is not in memory, by a URL of it and by what its domain is worth."""
+        record = self._domains.of(shard, host, now).record
+        return 0 if record.boosted else front_class(priority * worth_of(record))
 
     def supported(self, shard: Shard, one: Discovered, now: float) -> None:
         """Takes note that a domain vouches for that of a URL."""

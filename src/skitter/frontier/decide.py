@@ -137,11 +137,11 @@ def host_delay(host: HostRecord, settings: Settings) -> float:
     return delay_of(host.pace, base_of(host, settings))
 
 
-def may_visit_at(host: HostRecord, rested_since: float, delay: float, settings: Settings) -> float:
+def may_visit_at(host: HostRecord, rested_since: float, delay: float, daily_quota: int) -> float:
     """Returns when the host may next be visited. `rested_since` is when its shard was opened, if that is later."""
     at = next_visit(max(host.last_request, rested_since), delay, host.troubles.asleep_until)
     at = max(at, host.reserved_until, host.last_request + host.burden / SHARE)
-    if host.quota_used >= settings.frontier.daily_quota:
+    if host.quota_used >= daily_quota:
         at = max(at, (host.quota_day + 1) * DAY)
     return float("inf") if host.flags & HostFlag.PAUSED else at
 

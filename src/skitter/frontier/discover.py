@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from skitter.frontier.budgets import Budgets
 from skitter.frontier.window import Window
 from skitter.messages import Discovered, State
-from skitter.schedule.priority import class_of_rank, front_class, rank_of
+from skitter.schedule.priority import class_of_rank, rank_of
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.seen import Seen
@@ -77,7 +77,7 @@ class Discovery:
         if host is not None:
             self._window.offer(host, record.queue, one.fingerprint, now)
         else:
-            self.await_window(shard, record.host, self._budgets.rank(one))
+            self.await_window(shard, record.host, self._budgets.rank(shard, one, now))
 
     def queued(self, shard: Shard, record: UrlRecord, fingerprint: bytes, now: float) -> None:
         """Tells the window of a URL that was queued again: its host takes note, or waits to be brought in."""
@@ -86,8 +86,8 @@ class Discovery:
             self._window.offer(host, record.queue, fingerprint, now)
         else:
             known = shard.host(record.host)
-            steps = 0 if known is None else known.steps
-            self.await_window(shard, record.host, rank_of(front_class(record.priority), steps))
+            front_class = self._budgets.class_of(shard, record.host, record.priority, now)
+            self.await_window(shard, record.host, rank_of(front_class, 0 if known is None else known.steps))
 
     def await_window(self, shard: Shard, host: str, rank: int) -> None:
         """Has a host that is not in memory brought in when its turn comes."""

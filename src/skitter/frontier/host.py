@@ -148,6 +148,8 @@ class Host:
 
     def give_back(self) -> None:
         """Puts what was taken back at its place."""
-        if self.taken is not None:
+        if self.taken is not None and keys.entry_place(self.taken.entry) <= self.horizon:
             insort(self.urls, self.taken.entry)
-            self.taken = None
+        elif self.taken is not None:
+            self.more = True  # it was taken out of turn, and is read again in its turn
+        self.taken = None

@@ -66,6 +66,9 @@ class Leasing:
         """Leases a robots.txt or a page of a ready host, or lets the host rest or idle."""
         if not self._budgets.may_lease(host, now):
             return None
+        explored = self._explored(host, now)
+        if explored is not None:
+            return self._lease_page(host, explored, now)
         for _ in range(SKIPS_IN_A_ROW):
             closed: list[float] = []
             head = self._window.head(host)
@@ -97,6 +100,17 @@ class Leasing:
                 return None
         self._window.rest_until(host, now)
         return None
+
+    def _explored(self, host: Host, now: float) -> Taken | None:
+        """Returns a URL from further down the host's queue, if it is one's turn and nothing is against it."""
+        entry = self._window.tail(host)
+        url = None if entry is None else host.shard.url(keys.entry_fingerprint(entry))
+        if entry is None or url is None or not url.queue.endswith(keys.entry_place(entry)):
+            return None
+        policy = self._policies.good(host.shard, origin_of(url.href), now)
+        if policy is None or policy.access is Access.DENY_ALL or _refusal(policy, host.judged, url) is not None:
+            return None  # its turn will come, and then it is dealt with
+        return Taken(entry, url)
 
     def _nothing_to_lease(self, host: Host, closed: list[float], now: float) -> None:
         # No page may be fetched while robots.txt can't be read: the host waits until it is asked for again.

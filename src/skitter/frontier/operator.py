@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from msgspec import structs
 
@@ -11,6 +12,7 @@ from skitter.frontier.committer import Committer
 from skitter.frontier.host import WAITING
 from skitter.frontier.window import Window
 from skitter.messages import State
+from skitter.schedule.budget import DomainRecord, allowed, blocked
 from skitter.shard import keys
 from skitter.shard.records import URLS, HostFlag, HostRecord, UrlRecord
 from skitter.shard.shards import Shards
@@ -53,6 +55,31 @@ class Operator:
         shard.put_host(host.record)
         if host.stage in WAITING:
             self._window.rest(host, now)
+
+    def allow(self, domain: str) -> None:
+        """Vouches for a domain: it may have as much as politeness allows, whatever was thought of it."""
+        self._change_domain(domain, lambda record: allowed(record))
+
+    def block(self, domain: str) -> None:
+        """Fetches nothing more of a domain. What it has queued stays queued."""
+        self._change_domain(domain, lambda record: blocked(record))
+
+    def boost(self, domain: str, pages: int) -> None:
+        """Vouches for a domain, and fetches so many pages of it before all others."""
+        self._change_domain(domain, lambda record: structs.replace(allowed(record), boosted=pages))
+
+    def rank(self, worths: Iterable[tuple[str, float]]) -> None:
+        """Takes what domains are worth, by the look at the whole graph."""
+        for domain, worth in worths:
+            self._change_domain(domain, partial(structs.replace, worth=worth))
+
+    def _change_domain(self, name: str, change: Callable[[DomainRecord], DomainRecord]) -> None:
+        shard, now = self._shards.of(name), self._clock()
+        domain = self._window.domains.named(shard, name, now)
+        domain.change(change(domain.record))
+        # Hosts of it may wait on disk that nobody would ask about before the next day.
+        domain.has_more = domain.has_more or not domain.held
+        self._window.note_room(domain, now)
 
     def revive(self, host: str | None = None, number: int | None = None) -> int:
         """Queues dead URLs again, of one host or shard or of all, with their tries forgotten; returns how many."""

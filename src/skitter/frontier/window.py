@@ -16,8 +16,8 @@ from skitter.frontier.domain import Domain, DomainMemory
 from skitter.frontier.host import Event, Host, Stage
 from skitter.frontier.ready import ReadyHosts
 from skitter.frontier.waiting import WaitingShards
-from skitter.schedule.budget import FAR, HOSTS_IN_A_ROW, may_bring_far_host, pages_left, room_for_hosts
-from skitter.schedule.priority import FRONT, class_of_rank, draw, steps_of_rank
+from skitter.schedule.budget import FAR, HOSTS_IN_A_ROW, may_bring_far_host, pages_left, quota, room_for_hosts
+from skitter.schedule.priority import EXPLORATION, FRONT, class_of_rank, draw, steps_of_rank
 from skitter.settings import DAY, Settings
 from skitter.shard import keys
 from skitter.shard.records import HostFlag, HostRecord
@@ -66,7 +66,8 @@ class Window:
     def may_visit_at(self, host: Host, delay: float) -> float:
         """Returns when a host may next be visited, by its record and its delay."""
         rested_since = host.shard.opened_at if host.shard.was_used else 0.0
-        return may_visit_at(host.record, rested_since, delay, self._settings)
+        allowed = quota(self._settings.frontier.daily_quota, host.domain.record, host.record.health)
+        return may_visit_at(host.record, rested_since, delay, allowed)
 
     def delay_of(self, host: Host) -> float:
         """Returns the delay that a host is visited with."""
@@ -119,6 +120,15 @@ class Window:
         host.more = len(found) == limit
         host.horizon = keys.entry_place(host.urls[-1]) if found else host.horizon
         return host.urls
+
+    def tail(self, host: Host) -> bytes | None:
+        """Returns an entry from further down a host's queue, once in five times: else those would never have a turn."""
+        if not host.urls or not host.more or self._roll() >= EXPLORATION:
+            return None
+        prefix = keys.queue_prefix(host.record.host)
+        after = max(host.horizon, keys.place_of(1.0 - self._roll()))
+        found = host.shard.scan(prefix, after=prefix + after, limit=1)
+        return keys.queue_entry(*found[0]) if found else None
 
     def offer(self, host: Host, queue_key: bytes, fingerprint: bytes, now: float) -> None:
         """Tells a host in memory of a URL that was added to its queue."""

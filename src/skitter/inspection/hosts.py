@@ -91,7 +91,7 @@ def _standing(
         return Standing.PAUSED, None
     if not urls[State.QUEUED]:
         return Standing.IDLE, None
-    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), settings))
+    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), settings.frontier.daily_quota))
     if record.troubles.asleep_until > now:
         return Standing.ASLEEP, at
     closed = [one.good_until for one in robots if one.access is Access.DENY_ALL and one.good_until > now]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from skitter.frontier.frontier import Frontier
-from skitter.ports import Inbox, Instruction, Pause, Rate, Resume, Revive, Seeds
+from skitter.ports import Allow, Block, Boost, Inbox, Instruction, Pause, Ranks, Rate, Resume, Revive, Seeds
 
 
 class Instructions:
@@ -40,3 +40,11 @@ class Instructions:
                 operator.agree(host, delay)
             case Revive(shard, host):
                 operator.revive(host, shard)
+            case Allow(domain):
+                operator.allow(domain)
+            case Block(domain):
+                operator.block(domain)
+            case Boost(domain, pages):
+                operator.boost(domain, pages)
+            case Ranks(worths):
+                operator.rank(worths)

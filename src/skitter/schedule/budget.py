@@ -53,6 +53,8 @@ FAR_HOSTS = 10
 FAR_HOSTS_EARNED = 5
 FAR = 3
 """A host that was found over so many hosts which had not proven good is far: names without end are made so."""
+FARM_HOSTS = 50
+"""Hosts of a domain that nobody vouches for, from which on it may be taken for a farm."""
 SUBSTANTIAL = 5
 """Pages that said something new, after which what a host links to is as near as if a seed did."""
 
@@ -65,7 +67,6 @@ class DomainFlag(IntEnum):
     ALLOWED = 2  # by the operator
     BLOCKED = 4  # by the operator, or until the operator has looked at it
     IN_REVIEW = 8  # blocked by us
-    BOOSTED = 16
 
 
 class Supporter(Struct, frozen=True, array_like=True, gc=False):
@@ -105,7 +106,7 @@ class PageOfDomain(Struct, frozen=True, gc=False):
 
 def is_operators(record: DomainRecord) -> bool:
     """Whether the operator vouches for a domain."""
-    return bool(record.flags & (DomainFlag.SEED | DomainFlag.ALLOWED | DomainFlag.BOOSTED))
+    return bool(record.flags & (DomainFlag.SEED | DomainFlag.ALLOWED))
 
 
 def is_blocked(record: DomainRecord) -> bool:
@@ -224,18 +225,28 @@ def after_page(record: DomainRecord, page: PageOfDomain) -> DomainRecord:
     )
 
 
+def allowed(record: DomainRecord) -> DomainRecord:
+    """Returns a domain that the operator vouches for."""
+    flags = (record.flags | DomainFlag.ALLOWED) & ~(DomainFlag.BLOCKED | DomainFlag.IN_REVIEW)
+    return structs.replace(record, flags=flags)
+
+
+def blocked(record: DomainRecord) -> DomainRecord:
+    """Returns a domain that the operator wants nothing more of."""
+    flags = (record.flags | DomainFlag.BLOCKED) & ~(DomainFlag.ALLOWED | DomainFlag.IN_REVIEW)
+    return structs.replace(record, flags=flags, boosted=0)
+
+
 def looks_like_a_farm(record: DomainRecord) -> Sequence[str]:
     """Returns what speaks for a domain being part of a farm; nothing unless it is enough to block it for now."""
-    if is_proven(record) or record.flags & DomainFlag.IN_REVIEW or record.hosts < FARM_HOSTS or not record.pages:
-        return ()
-    if support(record) >= ENOUGH_SUPPORT or record.outward * 2 < record.pages:
-        return ()
+    has_shape = record.hosts >= FARM_HOSTS and record.pages > 0 and record.outward * 2 >= record.pages
+    return against(record) if has_shape and not is_proven(record) else ()
+
+
+def against(record: DomainRecord) -> Sequence[str]:
+    """Returns what is known of a domain that speaks against it, for people to decide by."""
     return (
         f"{record.hosts} hosts found",
-        f"{len(record.supporters)} domains vouch for it",
+        f"{sum(one.trust > 0 for one in record.supporters)} trusted domains link to it",
         f"{record.outward} of {record.pages} pages lead to more hosts abroad than at home",
     )
-
-
-FARM_HOSTS = 50
-"""Hosts of a domain that nobody vouches for, from which on it may be taken for a farm."""

@@ -74,6 +74,11 @@ def queue_key(host: str, priority: float, serial: int) -> bytes:
     return queue_prefix(host) + _RANK.pack(round((1.0 - min(1.0, max(0.0, priority))) * RANKS), serial)
 
 
+def place_of(priority: float) -> bytes:
+    """Returns the end of a queue key that all of at least this priority come before."""
+    return queue_key("", priority, 0)[-_RANK.size :]
+
+
 def queue_entry(queue_key: bytes, fingerprint: bytes) -> bytes:
     """Returns what a host in memory keeps of a queued URL: its place in the queue, then its fingerprint.
 
