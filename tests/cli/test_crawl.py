@@ -120,13 +120,13 @@ def test_hosts_of_one_domain_are_in_one_shard_and_in_scope_together(web: Web, tm
     assert hosts_by_shard(tmp_path) == {shard: {f"h{number:04d}.sim.test:{port}" for number in range(3)}}
 
 
-def test_a_folder_laid_out_by_host_keeps_a_readable_archive(finished: tuple[Path, Any, str], tmp_path: Path) -> None:
+def test_a_folder_of_an_older_layout_keeps_a_readable_archive(finished: tuple[Path, Any, str], tmp_path: Path) -> None:
     out = shutil.copytree(finished[0], tmp_path / "old", ignore=shutil.ignore_patterns("domains.txt", "routes.json"))
     crawl_file = out / CRAWL_FILE
-    crawl_file.write_text(crawl_file.read_text(encoding="utf-8").replace('"version":2', '"version":1'))
+    crawl_file.write_text(crawl_file.read_text(encoding="utf-8").replace('"version":3', '"version":2'))
     refused = crawl("--out", out)
-    assert (refused.returncode, "laid out by host: finish it with that version" in refused.stderr) == (2, True)
-    with pytest.raises(OperatorError, match="laid out by host"):
+    assert (refused.returncode, "laid out otherwise: finish it with that version" in refused.stderr) == (2, True)
+    with pytest.raises(OperatorError, match="laid out otherwise"):
         said("status", out)
     assert len(list(skitter.read(out))) == finished[1]["pages"]
     assert "requests" in said("audit", out)

@@ -12,7 +12,7 @@ from skitter import read
 from skitter.audit.audit import audit
 from skitter.config.load import load
 from skitter.errors import MachineError, OperatorError
-from skitter.folder.crawlfile import CRAWL_FILE, read_crawl
+from skitter.folder.crawlfile import CRAWL_FILE, VERSION, read_crawl
 from skitter.folder.inbox import FolderInbox
 from skitter.folder.routesfile import DOMAINS_FILE, ROUTES_FILE, read_routes
 from skitter.inspection.folder import Folder
@@ -38,7 +38,7 @@ def test_a_new_crawl_gets_the_newest_list_and_even_routes(tmp_path: Path) -> Non
     assert (routes.shards, routes.table[:130]) == (128, (*range(128), 0, 1))
     assert routes.domains.domain_of("x.alice.github.io") == "alice.github.io"
     assert boxes(tmp_path) == {Routes.slot_of("shop.co.uk") % 128}
-    assert read_crawl(tmp_path).version == 2
+    assert read_crawl(tmp_path).version == VERSION
 
 
 def test_an_update_of_the_list_moves_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,14 +132,14 @@ def test_a_file_that_can_not_be_written_stops_the_creation_in_words(tmp_path: Pa
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """A folder as Skitter wrote it when shards held hosts."""
-    crawl = {"version": 1, "created": 5.0, "seeds": ["http://a.org/"]}
+    """A folder as an older Skitter wrote it."""
+    crawl = {"version": VERSION - 1, "created": 5.0, "seeds": ["http://a.org/"]}
     (tmp_path / CRAWL_FILE).write_text(json.dumps(crawl), encoding="utf-8")
     return tmp_path
 
 
-def test_a_folder_laid_out_by_host_is_refused_in_words(old: Path) -> None:
-    told = r"DIR = .*: was written by an older Skitter, whose shards are laid out by host: finish it with that version"
+def test_a_folder_of_an_older_layout_is_refused_in_words(old: Path) -> None:
+    told = r"DIR = .*: was written by an older Skitter, whose frontier is laid out otherwise: finish it with that version"
     with pytest.raises(OperatorError, match=told):
         begin(old, [], settings(), 1.0)
     with pytest.raises(OperatorError, match=told):

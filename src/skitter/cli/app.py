@@ -31,6 +31,9 @@ COMMANDS = {
     "pause": (STEERING, "skitter.cli.operator"),
     "resume": (STEERING, "skitter.cli.operator"),
     "rate": (STEERING, "skitter.cli.operator"),
+    "review": (STEERING, "skitter.cli.review"),
+    "block": (STEERING, "skitter.cli.review"),
+    "boost": (STEERING, "skitter.cli.review"),
     "config": (OTHER, "skitter.cli.config"),
     "tools": (OTHER, "skitter.cli.tools"),
 }

@@ -23,6 +23,8 @@ STANDINGS: dict[Standing, str] = {
     Standing.ASLEEP: "asleep",
     Standing.NO_ROBOTS: "robots.txt can't be read",
     Standing.OVER_QUOTA: "quota used up",
+    Standing.OVER_BUDGET: "its domain has had its share",
+    Standing.BLOCKED: "blocked",
     Standing.PAUSED: "paused",
     Standing.IDLE: "nothing to fetch",
 }

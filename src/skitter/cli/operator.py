@@ -48,7 +48,7 @@ def seeds_add(
         raise OperatorError("URL", "", "name at least one URL, or a file of them with --seeds")
     with Folder(directory) as folder:
         added = add_seeds(directory, texts, folder.settings)
-        say(f"{counted(len(added), 'seed')} added. {_from_when(folder)}")
+        say(f"{counted(len(added), 'seed')} added. {from_when(folder)}")
 
 
 @dead.command("list")
@@ -83,7 +83,7 @@ def dead_retry(directory: DirectoryArgument, host: HostOption = None) -> None:
             if shard.counts().get(State.DEAD) and (only is None or folder.shard_of(only) == shard.number):
                 inbox.post(directory, shard.number, Revive(shard.number, only))
                 many += 1
-        say(f"They will be tried again. {_from_when(folder)}" if many else "None was given up.")
+        say(f"They will be tried again. {from_when(folder)}" if many else "None was given up.")
 
 
 def pause(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:
@@ -114,10 +114,11 @@ def _instruct(directory: Path, host: str, instruction: InstructionFor, told: str
     with Folder(directory) as folder:
         name = _host(folder, host) if anyway else _known(folder, host)
         inbox.post(directory, folder.shard_of(name), instruction(name))
-        say(f"{name} {told}. {_from_when(folder)}")
+        say(f"{name} {told}. {from_when(folder)}")
 
 
-def _from_when(folder: Folder) -> str:
+def from_when(folder: Folder) -> str:
+    """Returns when an instruction takes effect."""
     at = "when the crawl is next started" if folder.running is None else "within a second or two"
     return f"This takes effect {at}."
 

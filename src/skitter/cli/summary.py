@@ -109,6 +109,8 @@ WAITS = {
     Standing.ASLEEP: "because their host is asleep after failures",
     Standing.NO_ROBOTS: "because the robots.txt of their host can't be read",
     Standing.OVER_QUOTA: "because the quota of their host is used up",
+    Standing.OVER_BUDGET: "because their domain, which nobody vouches for, has had its share of today",
+    Standing.BLOCKED: "because their domain is blocked (`skitter review list`)",
     Standing.PAUSED: "because you paused their host",
     Standing.IDLE: "for nothing",
 }

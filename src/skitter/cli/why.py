@@ -211,6 +211,12 @@ def _host(story: Story, host: HostLook, now: float) -> Iterable[str]:
             yield f"The host is paused. To take it up again: {_command('resume', story.directory, host.host)}"
         case Standing.NO_ROBOTS if host.next_at is not None:
             yield f"Nothing is fetched of it until its robots.txt can be read; next try {when(host.next_at, now)}."
+        case Standing.OVER_BUDGET if host.next_at is not None:
+            turn = when(host.next_at, now)
+            yield f"Nobody vouches for its domain, which has had its share of today; it goes on {turn}."
+            yield f"To vouch for it: {_command('review', 'allow', story.directory, host.host)}"
+        case Standing.BLOCKED:
+            yield f"Its domain is blocked. To undo that: {_command('review', 'allow', story.directory, host.host)}"
         case Standing.OVER_QUOTA if host.next_at is not None:
             yield f"Its quota for today is used up; it goes on {when(host.next_at, now)}."
     if host.asleep_until is not None:

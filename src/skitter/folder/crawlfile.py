@@ -11,8 +11,7 @@ from msgspec import Struct
 from skitter.errors import MachineError, OperatorError
 
 VERSION = 3
-BY_HOST = 1
-"""The version whose shards hold hosts; since then they hold whole domains."""
+"""1: shards held hosts, not whole domains. 2: hosts waited one by one, not by their domains."""
 
 CRAWL_FILE = "crawl.json"
 
@@ -34,9 +33,9 @@ def read_crawl(directory: Path) -> CrawlFile:
         raise OperatorError("DIR", str(directory), "is not the folder of a crawl: it has no crawl.json") from None
     except (OSError, ValueError) as error:
         raise MachineError("crawl.json can't be read", f"{file} ({error})", "Restore it from a copy.") from None
-    if crawl.version == BY_HOST:
+    if crawl.version < VERSION:
         right = (
-            "was written by an older Skitter, whose shards are laid out by host: finish it with that version, or "
+            "was written by an older Skitter, whose frontier is laid out otherwise: finish it with that version, or "
             "start anew in another folder with the same seeds; `skitter audit`, `skitter.read` and replay still read "
             "its archive"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -29,8 +29,9 @@ PAUSE = 0.05
 class ShardLook(ShardReader):
     """One shard as of the moment it was opened."""
 
-    def __init__(self, number: int, store: RocksStore) -> None:
+    def __init__(self, number: int, store: RocksStore, domain_of: Callable[[str], str] = str) -> None:
         super().__init__(number, store)
+        self.domain_of = domain_of
         self.close = store.close
 
     def queued(self, host: str) -> int:
@@ -75,7 +76,7 @@ class Folder:
         """Returns a shard, or None if nothing was ever put into it."""
         known = self._open.get(number)
         if known is None and (store := _opened(shard_path(self.directory, number))) is not None:
-            known = self._open[number] = ShardLook(number, store)
+            known = self._open[number] = ShardLook(number, store, self.routes.domains.domain_of)
         return known
 
     def shards(self) -> Iterator[ShardLook]:

@@ -12,6 +12,7 @@ from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.standing import Standing
 from skitter.messages import State
 from skitter.robots.answer import Access
+from skitter.schedule.budget import DomainRecord, is_blocked, pages_left
 from skitter.settings import DAY, Settings
 from skitter.shard.records import STATES, HostFlag, HostRecord, RobotsRecord
 
@@ -53,10 +54,17 @@ def host_named(folder: Folder, host: str, now: float) -> HostLook | None:
 
 
 def host_look(
-    record: HostRecord, robots: Sequence[RobotsRecord], urls: Counter[State], settings: Settings, now: float
+    record: HostRecord,
+    robots: Sequence[RobotsRecord],
+    urls: Counter[State],
+    settings: Settings,
+    now: float,
+    domain: DomainRecord | None = None,
 ) -> HostLook:
-    """Returns what a host's records and the number of its URLs in each state come to."""
+    """Returns what the records of a host and its domain and the number of its URLs in each state come to."""
     standing, next_at = _standing(record, robots, urls, settings, now)
+    if standing in (Standing.NEW, Standing.READY) and domain is not None:
+        standing, next_at = _by_domain(domain, standing, next_at, now)
     asleep_until = record.troubles.asleep_until
     return HostLook(
         record.host,
@@ -72,6 +80,15 @@ def host_look(
         record.last_request or None,
         asleep_until if asleep_until > now else None,
     )
+
+
+def _by_domain(
+    domain: DomainRecord, standing: Standing, next_at: float | None, now: float
+) -> tuple[Standing, float | None]:
+    if is_blocked(domain):
+        return Standing.BLOCKED, None
+    day = int(now // DAY)
+    return (standing, next_at) if pages_left(domain, day) >= 1 else (Standing.OVER_BUDGET, (day + 1) * DAY)
 
 
 def delay_because(record: HostRecord, settings: Settings) -> str:
@@ -109,4 +126,4 @@ def _of_shard(shard: ShardLook, settings: Settings, now: float) -> Iterator[Host
 
 def _look(shard: ShardLook, name: str, urls: Counter[State], settings: Settings, now: float) -> HostLook:
     record = shard.host(name) or HostRecord(name, now)
-    return host_look(record, shard.robots_of(name), urls, settings, now)
+    return host_look(record, shard.robots_of(name), urls, settings, now, shard.domain(shard.domain_of(name)))

@@ -13,5 +13,7 @@ class Standing(StrEnum):
     ASLEEP = "asleep"  # backing off
     NO_ROBOTS = "no_robots"  # its robots.txt can't be read
     OVER_QUOTA = "over_quota"  # the next day
+    OVER_BUDGET = "over_budget"  # the next day, or what other pages of its domain earn it
+    BLOCKED = "blocked"  # its domain was blocked: by the operator, or until the operator decides
     PAUSED = "paused"  # the operator
     IDLE = "idle"  # nothing: there is nothing to fetch

@@ -41,6 +41,8 @@ def _standings(shard: ShardLook, settings: Settings, now: float) -> dict[str, St
         robots.setdefault(host_of(key[1:].decode()), []).append(ROBOTS.decode(raw))
     found: dict[str, Standing] = {}
     for name in shard.queued_hosts():
-        record = shard.host(name) or HostRecord(name, now)
-        found[name] = host_look(record, robots.get(name, ()), Counter({State.QUEUED: 1}), settings, now).standing
+        record, domain = shard.host(name) or HostRecord(name, now), shard.domain(shard.domain_of(name))
+        found[name] = host_look(
+            record, robots.get(name, ()), Counter({State.QUEUED: 1}), settings, now, domain
+        ).standing
     return found
