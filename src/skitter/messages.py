@@ -208,6 +208,15 @@ class Refresh(NamedTuple):
     url: str
 
 
+class Said(Struct, frozen=True, gc=False):
+    """What the main text of a page says, in a form that can be compared, see parse.shingles."""
+
+    words: int = 0
+    simhash: int = 0
+    sample: bytes = b""  # the smallest hashes of its shingles, ascending, four bytes each
+    brief: str = ""  # the main text itself, if it is short
+
+
 class Page(Struct, frozen=True):
     """What was read out of a document."""
 
@@ -222,7 +231,8 @@ class Page(Struct, frozen=True):
     refresh: Refresh | None = None
     directives: Directives = Directives()
     text: str = ""
-    sketch: bytes = b""  # stands for title and text, see parse.sketch
+    sketch: bytes = b""  # stands for title and main text, see parse.sketch
+    said: Said = Said()
     targets: Sequence[Target] = ()  # of the links that may be followed, as far as they are not known
     known: int = 0  # links to follow beside these
     refused: Mapping[int, Reason] = {}  # why links are not followed, by place: so far as the page alone tells

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from skitter.messages import Directives, Headers, Page, Refresh, header_values
+from skitter.messages import Directives, Headers, Page, Refresh, Said, header_values
 from skitter.parse import charset, link_header, outlinks, refresh, scanner
 from skitter.parse.outlinks import IsKnown, nothing_known
 from skitter.parse.reference import Meta, Scanned
@@ -56,6 +56,7 @@ def read(
         directives=_directives(metas, headers, token),
         text=scanned.text,
         sketch=scanned.sketch,
+        said=Said(*scanned.said, scanned.brief),
         targets=found.targets,
         known=found.known,
         refused=found.refused,
