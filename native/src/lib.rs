@@ -68,12 +68,14 @@ impl Links {
     }
 
     /// The links resolved, those of their targets that nobody knows, how many are known, whether there were more links
-    /// than `max_links`, the canonical URL, and the reasons of those that are not followed. None is left then.
+    /// than `max_links`, the canonical URL, the reasons of those that are not followed, and the hosts beside `home` that
+    /// the others lead to. None is left then.
     #[allow(clippy::too_many_arguments)]
     fn read<'py>(
         &mut self,
         rules: Bound<'py, Rules>,
         base: Bound<'py, PyString>,
+        home: &str,
         max_links: usize,
         resolve: Bound<'py, PyAny>,
         refreshed: Bound<'py, PyAny>,
@@ -88,7 +90,7 @@ impl Links {
                 Folders { held: told.iter().map(String::as_str).collect(), page: None }
             }
         };
-        let asked = Asked { folders, resolve, refreshed, target, is_known: Memory::of(is_known) };
+        let asked = Asked { folders, home, resolve, refreshed, target, is_known: Memory::of(is_known) };
         let left = std::mem::replace(&mut self.next, self.found.len());
         outlinks::read(&rules, (left..).map_while(|number| self.found.get(number)), max_links, &asked)
     }

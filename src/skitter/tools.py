@@ -135,6 +135,7 @@ def answer_near() -> Tool:
 
     return answer
 
+
 TOOLS: Mapping[str, Callable[[], Tool]] = {
     "robots": lambda: answer_robots,
     "urls": lambda: answer_urls,

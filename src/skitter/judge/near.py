@@ -13,7 +13,7 @@ representative is not remembered, or else a chain of small steps would lead away
 from __future__ import annotations
 
 from collections.abc import Sequence
-from struct import iter_unpack, pack, unpack_from
+from struct import pack, unpack, unpack_from
 
 from xxhash import xxh3_64_digest
 
@@ -53,9 +53,8 @@ def bands(signature: bytes) -> list[bytes]:
     if not signature:
         return []
     smallest: list[int] = [_ALL] * (BANDS * ROWS)
-    for (number,) in iter_unpack(">I", signature[_SAMPLE_AT:]):
-        kind = number % len(smallest)
-        smallest[kind] = min(smallest[kind], number)
+    for number in reversed(_hashes(signature[_SAMPLE_AT:])):  # the smallest comes last
+        smallest[number % (BANDS * ROWS)] = number
     rows = [smallest[band::BANDS] for band in range(BANDS)]
     keys = [_key(band, pack(f">{ROWS}Q", *row)) for band, row in enumerate(rows) if min(row) < _ALL]
     return [_key(BANDS, signature[_SAMPLE_AT:]), *keys]
@@ -104,7 +103,7 @@ def _key(band: int, row: bytes) -> bytes:
 
 
 def _hashes(sample: bytes) -> Sequence[int]:
-    return [number for (number,) in iter_unpack(">I", sample)]
+    return unpack(f">{len(sample) // 4}I", sample)
 
 
 def _end(hashes: Sequence[int], size: int) -> int:

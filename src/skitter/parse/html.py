@@ -14,6 +14,7 @@ from skitter.parse.scanner import Scanner
 from skitter.robots import directives
 from skitter.settings import ParseSettings
 from skitter.url.canon import Canon
+from skitter.url.keys import host_of
 from skitter.url.parse import parse
 
 MAX_TITLE = 1000
@@ -42,7 +43,7 @@ def read(
     scanned = scan(html, settings.max_text if has_text else 0, settings.max_anchor, MAX_TITLE)
     metas = scanned.metas
     resolve = Resolver(_base(scanned.base, url), encoding)
-    found = outlinks.read(scanned.links, resolve, canon, settings.max_links, is_known)
+    found = outlinks.read(scanned.links, host_of(url), resolve, canon, settings.max_links, is_known)
     return Page(
         url=url,
         base=resolve.base,
@@ -60,6 +61,7 @@ def read(
         targets=found.targets,
         known=found.known,
         refused=found.refused,
+        abroad=found.abroad,
         links_cut=found.cut,
         undecodable=charset.is_faulty(html, encoding),
     )

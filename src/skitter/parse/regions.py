@@ -24,6 +24,7 @@ HINTS = frozenset(
 HEADER = b"header"
 """The same, but in the main text it is the head of that."""
 
+_MAIN, _SURE, _HINTED = "main", "sure", "hinted"
 _WORD = re.compile(rb"[a-z]++")
 _ENDS = frozenset(b"/" + name for name in (*ASIDES, *HOLDERS, MAIN))
 _ASIDES, _HOLDERS = frozenset(ASIDES), frozenset(HOLDERS)
@@ -45,11 +46,34 @@ class Regions(NamedTuple):
     mains: list[Span]
 
 
-class _Open(NamedTuple):
-    tag: bytes
-    start: int
-    is_sure: bool
-    depth: int = 1
+class _Area:
+    """The spans of one kind, of which one at most is open."""
+
+    def __init__(self) -> None:
+        self.spans: list[Span] = []
+        self.tag: bytes | None = None  # that of the open one
+        self._start = self._depth = 0
+        self._is_sure = True
+
+    def open(self, tag: bytes, place: int, *, is_sure: bool = True) -> None:
+        """Begins a span."""
+        self.tag, self._start, self._depth, self._is_sure = tag, place, 1, is_sure
+
+    def enter(self, tag: bytes) -> None:
+        """Takes note of a start tag."""
+        self._depth += tag == self.tag
+
+    def leave(self, tag: bytes, place: int) -> None:
+        """Takes note of an end tag."""
+        self._depth -= tag == self.tag
+        if not self._depth:
+            self.end(place)
+
+    def end(self, place: int) -> None:
+        """Ends the open span, if there is one."""
+        if self.tag is not None:
+            self.spans.append(Span(self._start, place, self._is_sure))
+            self.tag = None
 
 
 def regions(markup: Markup) -> Regions:
@@ -77,29 +101,25 @@ def _leads_away(written: bytes) -> bool:
 
 def _areas(marks: Iterable[tuple[bytes, bytes, int]], end: int) -> tuple[list[Span], list[Span]]:
     """Returns asides and mains. What begins in an aside is a part of it, but for a main, which ends it."""
-    asides, mains = list[Span](), list[Span]()
-    aside: _Open | None = None
-    main: _Open | None = None
+    asides, mains = _Area(), _Area()
     for tag, written, place in marks:
         if tag in _ENDS:
-            aside = _closed(aside, tag[1:], place, asides)
-            main = _closed(main, tag[1:], place, mains)
+            asides.leave(tag[1:], place)
+            mains.leave(tag[1:], place)
             continue
-        role = _role(tag, written, is_in_main=main is not None)
-        if main is None and role is _MAIN:
-            main, aside = _Open(tag, place, True), _ended(aside, place, asides)
-        elif main is not None and tag == main.tag:
-            main = main._replace(depth=main.depth + 1)
-        if aside is not None and tag == aside.tag:
-            aside = aside._replace(depth=aside.depth + 1)
-        elif aside is None and role in (_SURE, _HINTED):
-            aside = _Open(tag, place, role is _SURE)
-    _ended(aside, end, asides)
-    _ended(main, end, mains)
-    return asides, mains
-
-
-_MAIN, _SURE, _HINTED = "main", "sure", "hinted"
+        role = _role(tag, written, is_in_main=mains.tag is not None)
+        if mains.tag is None and role is _MAIN:
+            mains.open(tag, place)
+            asides.end(place)
+        else:
+            mains.enter(tag)
+        if asides.tag is None and role in (_SURE, _HINTED):
+            asides.open(tag, place, is_sure=role is _SURE)
+        else:
+            asides.enter(tag)
+    asides.end(end)
+    mains.end(end)
+    return asides.spans, mains.spans
 
 
 def _role(tag: bytes, written: bytes, *, is_in_main: bool) -> str | None:
@@ -113,15 +133,3 @@ def _role(tag: bytes, written: bytes, *, is_in_main: bool) -> str | None:
     words = {word for name in (b"class", b"id", b"role") for word in _WORD.findall(found.get(name, b"").lower())}
     is_hinted = not words.isdisjoint(HINTS) or (HEADER in words and not is_in_main)
     return _HINTED if is_hinted else None
-
-
-def _closed(opened: _Open | None, tag: bytes, place: int, spans: list[Span]) -> _Open | None:
-    """Returns what is open after an end tag."""
-    if opened is None or opened.tag != tag:
-        return opened
-    return opened._replace(depth=opened.depth - 1) if opened.depth > 1 else _ended(opened, place, spans)
-
-
-def _ended(opened: _Open | None, place: int, spans: list[Span]) -> None:
-    if opened is not None:
-        spans.append(Span(opened.start, place, opened.is_sure))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from skitter.judge.verdict import verdict_of
-from skitter.messages import Discovered, Errand, Failure, Fetched, Link, Reason, Url, Verdict, header_values
+from skitter.messages import Discovered, Errand, Failure, Fetched, Link, Reason, Said, Url, Verdict, header_values
 from skitter.robots import directives
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -33,6 +33,8 @@ class Reading(Struct, frozen=True):
     lang: str = ""
     encoding: str = ""
     sketch: bytes | None = None  # of what the page says, see parse.sketch
+    said: Said = Said()  # by the main text of the page
+    abroad: Sequence[str] = ()  # other hosts that its links lead to, see Page
     malformed: Sequence[str] = ()  # what is wrong with the page, as far as we notice
 
 

@@ -169,6 +169,8 @@ def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
         lang=page.lang,
         encoding=page.encoding,
         sketch=page.sketch,
+        said=page.said,
+        abroad=page.abroad if verdict.follow else (),
         malformed=_malformed(fetched, page, settings.parse.max_html),
     )
 
