@@ -118,7 +118,7 @@ fn is_hint(mut value: &[u8], is_in_main: bool) -> bool {
         if let Some(lower) = room.get_mut(..word.len()) {
             lower.copy_from_slice(word);
             lower.make_ascii_lowercase();
-            if HINTS.contains(&&*lower) || lower == b"header" && !is_in_main {
+            if is_known(lower) || lower == b"header" && !is_in_main {
                 return true;
             }
         }
@@ -129,11 +129,15 @@ fn is_hint(mut value: &[u8], is_in_main: bool) -> bool {
 
 const LONGEST: usize = 16;
 
-/// As in `regions.py`.
+/// `HINTS` in `regions.py`; not looked up in a list, since every class of a page is asked about.
 #[rustfmt::skip]
-const HINTS: &[&[u8]] = &[
-    b"banner", b"bottomnav", b"breadcrumb", b"breadcrumbs", b"complementary", b"consent", b"contentinfo", b"cookie",
-    b"cookies", b"crumbs", b"dialog", b"footer", b"masthead", b"menu", b"menubar", b"nav", b"navbar", b"navfooter",
-    b"navheader", b"navigation", b"navlist", b"navpath", b"navrow", b"pager", b"pagination", b"search", b"sharing",
-    b"sidebar", b"social", b"sphinxsidebar", b"submenu", b"subnav", b"tabs", b"toolbar", b"topnav",
-];
+fn is_known(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"banner" | b"bottomnav" | b"breadcrumb" | b"breadcrumbs" | b"complementary" | b"consent" | b"contentinfo"
+            | b"cookie" | b"cookies" | b"crumbs" | b"dialog" | b"footer" | b"masthead" | b"menu" | b"menubar" | b"nav"
+            | b"navbar" | b"navfooter" | b"navheader" | b"navigation" | b"navlist" | b"navpath" | b"navrow" | b"pager"
+            | b"pagination" | b"search" | b"sharing" | b"sidebar" | b"social" | b"sphinxsidebar" | b"submenu"
+            | b"subnav" | b"tabs" | b"toolbar" | b"topnav"
+    )
+}

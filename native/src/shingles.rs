@@ -23,22 +23,24 @@ pub fn said(text: &str) -> Said {
 #[derive(Default)]
 struct Shingles {
     words: usize,
-    /// Of the last four words.
+    /// Of the last four words, and those put together.
     last: [u64; 4],
+    four: u64,
     counts: Counts,
     smallest: Smallest,
 }
 
 impl Shingles {
     fn add(&mut self, word: u64) {
-        let [first, second, third, fourth] = self.last;
+        let [_, second, third, fourth] = self.last;
         self.words += 1;
         if self.words > 4 {
-            self.smallest.add(mixed(folded(&[first, second, third, fourth, word])));
+            self.smallest.add(mixed(joined(self.four, word)));
         }
         self.last = [second, third, fourth, word];
         if self.words >= 4 {
-            self.counts.add(mixed(folded(&self.last)));
+            self.four = folded(&self.last);
+            self.counts.add(mixed(self.four));
         }
     }
 
@@ -56,7 +58,11 @@ impl Shingles {
 }
 
 fn folded(words: &[u64]) -> u64 {
-    words.iter().fold(0, |sum: u64, word| sum.wrapping_mul(FACTOR).wrapping_add(*word))
+    words.iter().fold(0, |sum, word| joined(sum, *word))
+}
+
+fn joined(words: u64, next: u64) -> u64 {
+    words.wrapping_mul(FACTOR).wrapping_add(next)
 }
 
 /// What XXH3 does last.
