@@ -8,6 +8,8 @@ const MOST_ASIDE: usize = 1500;
 const LEAST_MAIN: usize = 200;
 const LEAST: usize = 50;
 const SEPARATOR: usize = 6;
+const HEADLINE: usize = 30;
+const LISTING: usize = 5;
 const SHORT: usize = 30;
 
 /// A line with something in it. Sizes are bytes that are no space.
@@ -28,17 +30,33 @@ impl Line {
     /// Whether it is nothing much but links.
     fn is_dense(&self) -> bool {
         let rest = self.beside_links();
-        self.links > 0 && (rest <= self.linked || rest <= SEPARATOR * self.links)
+        let is_short = self.linked < HEADLINE * self.links;
+        is_short && (rest <= self.linked || rest <= SEPARATOR * self.links)
     }
 }
 
-/// The lines that are the main text, as written; none if all of the text is.
-pub fn main_text(text: &[u8], regions: &Regions) -> Option<Vec<u8>> {
+/// As written.
+pub struct Main {
+    /// None: all of the text.
+    pub text: Option<Vec<u8>>,
+    /// What tells it from others of its kind, if that is something else.
+    pub telling: Option<Vec<u8>>,
+}
+
+pub fn main_text(text: &[u8], regions: &Regions) -> Main {
     let mut lines = lines(text, &regions.links);
     keep_outside(&mut lines, &regions.asides);
     keep_main(&mut lines, &regions.mains);
     let told = without_links(&lines);
-    [told, lines].into_iter().find(|kept| size_of(kept) >= LEAST).map(|kept| joined(text, &kept))
+    let (size, told_size) = (size_of(&lines), size_of(&told));
+    if size < LEAST {
+        return Main { text: None, telling: None };
+    }
+    if told_size < LEAST {
+        return Main { text: Some(joined(text, &lines)), telling: None };
+    }
+    let telling = (told_size * LISTING < size).then(|| joined(text, &lines));
+    Main { text: Some(joined(text, &told)), telling }
 }
 
 fn joined(text: &[u8], lines: &[Line]) -> Vec<u8> {

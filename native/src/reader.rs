@@ -120,10 +120,11 @@ impl Reader<'_> {
     /// Keeps what the page says, once all of it was read.
     fn say(&mut self) {
         self.regions.finish(self.text.len());
-        let main = main_text(&self.text, &self.regions);
-        let main = visible(main.as_ref().unwrap_or(&self.text), self.limits.said, self.names);
+        let written = main_text(&self.text, &self.regions);
+        let main = visible(written.text.as_ref().unwrap_or(&self.text), self.limits.said, self.names);
+        let telling = written.telling.map(|telling| visible(&telling, self.limits.sketched, self.names));
         let title = self.found.title.as_deref().unwrap_or_default();
-        self.found.sketch = sketch(title, first(&main, self.limits.sketched));
+        self.found.sketch = sketch(title, first(telling.as_ref().unwrap_or(&main), self.limits.sketched));
         self.found.said = said(&main);
         self.found.text = visible(&self.text, self.limits.text, self.names);
         if main.chars().nth(self.limits.brief).is_none() {

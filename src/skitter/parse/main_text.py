@@ -22,6 +22,10 @@ LEAST = 50
 """With less than this, the page is something else than text: all that is visible is taken."""
 SEPARATOR = 6
 """Beside each link of a line of links there is no more than this on average, if they are not half of it anyway."""
+HEADLINE = 30
+"""A link of this much is no navigation but the name of what it leads to, which is what a list of articles says."""
+LISTING = 5
+"""A page that has so many times its main text in links is a list of them."""
 SHORT = 30
 """A line of less than this falls with its neighbours."""
 
@@ -41,17 +45,35 @@ class Line(NamedTuple):
     def is_dense(self) -> bool:
         """Whether it is nothing much but links."""
         rest = self.size - self.linked
-        return self.links > 0 and (rest <= self.linked or rest <= SEPARATOR * self.links)
+        is_short = self.linked < HEADLINE * self.links
+        return is_short and (rest <= self.linked or rest <= SEPARATOR * self.links)
 
 
-def main_text(text: bytes, regions: Regions) -> bytes:
-    """Returns the lines of a text, as written, that are its main text."""
+class Main(NamedTuple):
+    """The main text of a page, as written; and what tells it from others of its kind: of a list, its links too."""
+
+    text: bytes
+    telling: bytes
+
+
+def main_text(text: bytes, regions: Regions) -> Main:
+    """Returns the lines of a text that are its main text."""
     lines = list(_lines(text, regions.links))
     inside = _in_main(_outside(lines, regions.asides), regions.mains)
-    for kept in (_without_links(inside), inside):
-        if sum(line.size for line in kept) >= LEAST:
-            return BREAK.join([text[line.start : line.end] for line in kept])
-    return text
+    told = _without_links(inside)
+    if _size_of(inside) < LEAST:
+        return Main(text, text)
+    every = _joined(text, inside)
+    main = _joined(text, told) if _size_of(told) >= LEAST else every
+    return Main(main, every if _size_of(told) * LISTING < _size_of(inside) else main)
+
+
+def _joined(text: bytes, lines: Iterable[Line]) -> bytes:
+    return BREAK.join([text[line.start : line.end] for line in lines])
+
+
+def _size_of(lines: Iterable[Line]) -> int:
+    return sum(line.size for line in lines)
 
 
 def _lines(text: bytes, links: Sequence[Span]) -> Iterator[Line]:
@@ -91,7 +113,7 @@ def _outside(lines: Sequence[Line], asides: Sequence[Span]) -> list[Line]:
 
 def _in_main(lines: list[Line], mains: Sequence[Span]) -> list[Line]:
     inside = [line for main, together in _parted(lines, mains) if main is not None for line in together]
-    return inside if sum(line.size for line in inside) >= LEAST_MAIN else lines
+    return inside if _size_of(inside) >= LEAST_MAIN else lines
 
 
 def _parted(lines: Sequence[Line], spans: Sequence[Span]) -> Iterator[tuple[Span | None, Sequence[Line]]]:

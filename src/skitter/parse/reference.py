@@ -73,7 +73,8 @@ def scan(html: bytes, max_text: int, max_anchor: int, max_title: int) -> Scanned
     metas = [(value(one, b"name"), value(one, b"http-equiv"), value(one, b"content")) for one in _all(about, b"meta")]
     root = next(_all(about, b"html"), {})
     title = text.short(next((mark[2] for mark in about if mark[0] == b"title"), None), max_title)
-    main = text.visible([main_text(b"".join(markup.text), regions(markup))], MAX_SAID)
+    written = main_text(b"".join(markup.text), regions(markup))
+    main, telling = (text.visible([part], MAX_SAID) for part in written)
     return Scanned(
         base=next((value(base, b"href") for base in _all(about, b"base") if b"href" in base), None),
         lang=value(root, b"lang") or value(root, b"xml:lang"),
@@ -81,7 +82,7 @@ def scan(html: bytes, max_text: int, max_anchor: int, max_title: int) -> Scanned
         metas=[meta for meta in metas if meta[0] or meta[1]],
         links=islice(_links(_documents(markup, about), max_anchor), MAX_LINKS),
         text=text.visible(markup.text, max_text),
-        sketch=sketch_of(title, main),
+        sketch=sketch_of(title, telling),
         said=hashes(main.encode()),
         brief=brief_of(main),
     )
