@@ -5,8 +5,7 @@ use crate::text::BREAK;
 use memchr::memchr_iter;
 
 const MOST_ASIDE: usize = 1500;
-const LEAST_MAIN: usize = 200;
-const LEAST: usize = 50;
+const LEAST: usize = 20;
 const SEPARATOR: usize = 6;
 const HEADLINE: usize = 30;
 const LISTING: usize = 5;
@@ -112,7 +111,7 @@ fn keep_outside(lines: &mut Vec<Line>, asides: &[Span]) {
 fn keep_main(lines: &mut Vec<Line>, mains: &[Span]) {
     let mut inside = lines.clone();
     keep(&mut inside, mains, false, |_, _| true);
-    if size_of(&inside) >= LEAST_MAIN {
+    if size_of(&inside) >= LEAST {
         *lines = inside;
     }
 }

@@ -20,9 +20,9 @@ from xxhash import xxh3_64_digest
 from skitter.messages import Said
 from skitter.parse.shingles import SAMPLE
 
-LEAST_WORDS = 20
+LEAST_WORDS = 30
 """A page of fewer words says too little to be told from others by them: a picture and its name."""
-LIKENESS = 0.8
+LIKENESS = 0.82
 """Of the shingles of two near pages together, so many are in both. Versions of a page that were hardly changed have 0.9
 and more, the pages of a family of small classes up to 0.75."""
 FEWEST = 0.75

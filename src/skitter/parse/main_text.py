@@ -16,10 +16,9 @@ from skitter.parse.tokens import BREAK
 MOST_ASIDE = 1500
 """A region that only looks like an aside is none if it has more than this beside links: a class such as `has-sidebar`
 may be that of the whole page."""
-LEAST_MAIN = 200
-"""A main element with less than this is not believed."""
-LEAST = 50
-"""With less than this, the page is something else than text: all that is visible is taken."""
+LEAST = 20
+"""With less than this, it is no text: more is taken, links first, at last all that is visible. It is no more than that,
+for a page of one line in the frame of its site must not be taken for the frame."""
 SEPARATOR = 6
 """Beside each link of a line of links there is no more than this on average, if they are not half of it anyway."""
 HEADLINE = 30
@@ -113,7 +112,7 @@ def _outside(lines: Sequence[Line], asides: Sequence[Span]) -> list[Line]:
 
 def _in_main(lines: list[Line], mains: Sequence[Span]) -> list[Line]:
     inside = [line for main, together in _parted(lines, mains) if main is not None for line in together]
-    return inside if _size_of(inside) >= LEAST_MAIN else lines
+    return inside if _size_of(inside) >= LEAST else lines
 
 
 def _parted(lines: Sequence[Line], spans: Sequence[Span]) -> Iterator[tuple[Span | None, Sequence[Line]]]:
