@@ -62,7 +62,7 @@ def bands(signature: bytes) -> list[bytes]:
 
 def is_near(one: bytes, other: bytes) -> bool:
     """Whether two pages say the same but for a little, by their signatures."""
-    if one[_SAMPLE_AT:] == other[_SAMPLE_AT:]:
+    if one == other or not (one and other):
         return bool(one)
     (_, words, simhash), (_, others, hashed) = unpack_from(_HEAD, one), unpack_from(_HEAD, other)
     if words < FEWEST * others or others < FEWEST * words or (simhash ^ hashed).bit_count() > MOST_BITS:
