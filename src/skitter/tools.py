@@ -196,7 +196,7 @@ def _page(asked: PageQuestion | SaidQuestion, settings: Settings) -> Page:
     if asked.html is not None:
         # Given as text, it has no encoding left to find out.
         headers = [("Content-Type", "text/html; charset=utf-8"), *headers]
-    return html.read(body, asked.url, headers, settings.parse, settings.identity.robots_token)
+    return html.read(body, asked.url, headers, settings.parse, settings.identity.robots_token, has_text=False)
 
 
 def _hex(said: Said) -> str:

@@ -109,6 +109,7 @@ def test_the_kernel_knows_the_same_words_beyond_ascii() -> None:
         assert (said.words, said.simhash, said.sample) == hashes(text.encode())
 
 
+@pytest.mark.slow
 def test_no_character_is_of_two_kinds() -> None:
     both = re.compile(f"(?=[{GAPS}])[{ALONE}]")
     assert not any(both.match(chr(code)) for code in range(0x110000))
