@@ -14,15 +14,21 @@ pub struct Element {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     Nothing,
+    /// Is beside the main text.
+    Aside,
     Anchor,
     Area,
     Base,
     Embed,
     Form,
+    /// May be anything, as its attributes say.
+    Holder,
     /// Holds markup for those who run no scripts and show no frames.
     Instead,
     /// Names another document.
     Link,
+    /// Holds the main text.
+    Main,
     Meta,
     Root,
     /// Its content is shown as it is.
@@ -36,15 +42,29 @@ pub const BLOCK: Element = block(OTHER);
 
 #[rustfmt::skip]
 pub const BLOCKS: &[&str] = &[
-    "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details", "dialog", "dir",
-    "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "frameset", "h1", "h2", "h3", "h4", "h5", "h6",
-    "head", "header", "hgroup", "hr", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup", "option", "p",
-    "pre", "search", "section", "select", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+    "address", "article", "blockquote", "body", "br", "caption", "center", "dd", "details", "dir", "dt", "fieldset",
+    "figcaption", "figure", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "hgroup", "hr", "legend", "li",
+    "listing", "optgroup", "option", "p", "pre", "summary", "tbody", "td", "tfoot", "th", "thead", "tr",
 ];
 
 pub const NAMED: &[Element] = &[
+    block(marked("aside", Role::Aside)),
+    block(marked("dialog", Role::Aside)),
+    block(marked("div", Role::Holder)),
+    block(marked("dl", Role::Holder)),
+    block(marked("footer", Role::Aside)),
     block(marked("form", Role::Form)),
+    block(marked("header", Role::Aside)),
     block(marked("html", Role::Root)),
+    block(marked("main", Role::Main)),
+    block(marked("menu", Role::Aside)),
+    block(marked("nav", Role::Aside)),
+    block(marked("ol", Role::Holder)),
+    block(marked("search", Role::Aside)),
+    block(marked("section", Role::Holder)),
+    block(marked("select", Role::Aside)),
+    block(marked("table", Role::Holder)),
+    block(marked("ul", Role::Holder)),
     block(raw("plaintext", Role::Shown)),
     block(raw("xmp", Role::Shown)),
     marked("a", Role::Anchor),

@@ -13,14 +13,17 @@ mod found;
 mod hashing;
 mod head;
 mod hrefs;
+mod main_text;
 mod metas;
 mod names;
 mod outlinks;
 mod reader;
 mod recent;
 mod references;
+mod regions;
 mod seen;
 mod shape;
+mod shingles;
 mod sketch;
 mod srcset;
 mod table;
@@ -38,6 +41,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use reader::{Limits, Scanned};
 use references::Names;
+use shingles::Said;
 use std::collections::HashSet;
 use table::LinkTable;
 use targets::KeyRules;
@@ -64,12 +68,14 @@ impl Links {
     }
 
     /// The links resolved, those of their targets that nobody knows, how many are known, whether there were more links
-    /// than `max_links`, the canonical URL, and the reasons of those that are not followed. None is left then.
+    /// than `max_links`, the canonical URL, the reasons of those that are not followed, and the hosts beside `home` that
+    /// the others lead to. None is left then.
     #[allow(clippy::too_many_arguments)]
     fn read<'py>(
         &mut self,
         rules: Bound<'py, Rules>,
         base: Bound<'py, PyString>,
+        home: &str,
         max_links: usize,
         resolve: Bound<'py, PyAny>,
         refreshed: Bound<'py, PyAny>,
@@ -84,7 +90,7 @@ impl Links {
                 Folders { held: told.iter().map(String::as_str).collect(), page: None }
             }
         };
-        let asked = Asked { folders, resolve, refreshed, target, is_known: Memory::of(is_known) };
+        let asked = Asked { folders, home, resolve, refreshed, target, is_known: Memory::of(is_known) };
         let left = std::mem::replace(&mut self.next, self.found.len());
         outlinks::read(&rules, (left..).map_while(|number| self.found.get(number)), max_links, &asked)
     }
@@ -121,9 +127,13 @@ impl Rules {
     }
 }
 
-type Fields<'py> = (Option<String>, String, String, Vec<(String, String, String)>, Links, String, Bound<'py, PyBytes>);
+type Metas = Vec<(String, String, String)>;
+/// Words, `SimHash` and sample.
+type Hashes<'py> = (usize, u64, Bound<'py, PyBytes>);
+type Fields<'py> = (Option<String>, String, String, Metas, Links, String, Bound<'py, PyBytes>, Hashes<'py>, String);
 
 #[pyfunction]
+#[allow(clippy::too_many_arguments)]
 fn scan<'py>(
     py: Python<'py>,
     html: &[u8],
@@ -131,13 +141,35 @@ fn scan<'py>(
     max_anchor: usize,
     max_title: usize,
     max_sketched: usize,
+    max_said: usize,
+    max_brief: usize,
 ) -> PyResult<Fields<'py>> {
     let names = NAMES.get_or_try_init(py, || load_names(py))?;
-    let limits = Limits { text: max_text, anchor: max_anchor, title: max_title, sketched: max_sketched };
-    let Scanned { base, lang, title, metas, links, text, sketch } = py.detach(|| reader::read(html, &limits, names));
+    let limits = Limits {
+        text: max_text,
+        anchor: max_anchor,
+        title: max_title,
+        sketched: max_sketched,
+        said: max_said,
+        brief: max_brief,
+    };
+    let Scanned { base, lang, title, metas, links, text, sketch, said, brief } =
+        py.detach(|| reader::read(html, &limits, names));
     let links = Links { found: links, next: 0 };
     let sketch = PyBytes::new(py, &sketch);
-    Ok((base, lang.unwrap_or_default(), title.unwrap_or_default(), metas, links, text, sketch))
+    let (lang, title) = (lang.unwrap_or_default(), title.unwrap_or_default());
+    Ok((base, lang, title, metas, links, text, sketch, hashes(py, &said), brief))
+}
+
+/// What a text in UTF-8 says.
+#[pyfunction]
+fn said<'py>(py: Python<'py>, text: &[u8]) -> Hashes<'py> {
+    hashes(py, &shingles::said(&String::from_utf8_lossy(text)))
+}
+
+fn hashes<'py>(py: Python<'py>, said: &Said) -> Hashes<'py> {
+    let sample: Vec<u8> = said.sample.iter().flat_map(|hash| hash.to_be_bytes()).collect();
+    (said.words, said.simhash, PyBytes::new(py, &sample))
 }
 
 /// The encoding that a meta of a page declares, by a label that `meant` knows.
@@ -164,6 +196,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(declared, module)?)?;
     module.add_function(wrap_pyfunction!(head::head_end, module)?)?;
     module.add_function(wrap_pyfunction!(head::read_head, module)?)?;
+    module.add_function(wrap_pyfunction!(said, module)?)?;
     module.add_function(wrap_pyfunction!(shape::goes_round, module)?)?;
     module.add_function(wrap_pyfunction!(shape::shape_of, module)?)?;
     module.add_function(wrap_pyfunction!(warc::frame, module)?)?;

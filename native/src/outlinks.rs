@@ -20,6 +20,8 @@ const LONGEST: usize = 65536;
 const MOST: usize = 8 << 20;
 /// So many are looked through for each link.
 const FEW: usize = 32;
+/// Other hosts told of a page, as in `links.py`.
+const MOST_ABROAD: usize = 64;
 
 /// What does not change from page to page.
 pub struct Policy {
@@ -38,6 +40,8 @@ pub struct Policy {
 /// What the page and the reference know better.
 pub struct Asked<'a, 'py> {
     pub folders: Folders<'a>,
+    /// The host of the page.
+    pub home: &'a str,
     pub resolve: Bound<'py, PyAny>,
     pub refreshed: Bound<'py, PyAny>,
     pub target: Option<Bound<'py, PyAny>>,
@@ -63,7 +67,8 @@ impl<'py> Memory<'py> {
     }
 }
 
-pub type Outlinks<'py> = (LinkTable, Bound<'py, PyTuple>, usize, bool, Option<String>, Bound<'py, PyDict>);
+pub type Outlinks<'py> =
+    (LinkTable, Bound<'py, PyTuple>, usize, bool, Option<String>, Bound<'py, PyDict>, Bound<'py, PyTuple>);
 
 /// Where the links of a page lead: the targets that are new, how many are known, and why others are not followed, by
 /// their places on the page.
@@ -71,6 +76,19 @@ struct Leads<'py> {
     targets: Vec<Bound<'py, PyTuple>>,
     known: usize,
     refused: Bound<'py, PyDict>,
+    abroad: Abroad,
+}
+
+/// The other hosts that a page leads to, each once.
+#[derive(Default)]
+struct Abroad(Vec<String>);
+
+impl Abroad {
+    fn add(&mut self, host: &str, home: &str) {
+        if host != home && self.0.len() < MOST_ABROAD && !self.0.iter().any(|known| known == host) {
+            self.0.push(host.to_owned());
+        }
+    }
 }
 
 /// What the links of a page are to it, by tag and rel, of which a page has few.
@@ -112,9 +130,9 @@ pub fn read<'a, 'py>(
     }
     let cut = kept.is_full(false);
     let table = LinkTable::new(rules.clone().unbind(), kept.text, kept.rows);
-    let Leads { targets, known, refused } = lead(py, &table, policy, asked)?;
+    let Leads { targets, known, refused, abroad } = lead(py, &table, policy, asked)?;
     let canonical = table.rows().iter().find(|row| row.kind == policy.canonical).map(|row| table.url(row).to_owned());
-    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical, refused))
+    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical, refused, PyTuple::new(py, abroad.0)?))
 }
 
 /// The links kept so far.
@@ -202,7 +220,7 @@ fn resolve(link: &Link<'_>, asked: &Asked<'_, '_>, text: &mut String) -> PyResul
 
 /// Where the links of those kinds lead that may be followed.
 fn lead<'py>(py: Python<'py>, table: &LinkTable, policy: &Policy, asked: &Asked<'_, 'py>) -> PyResult<Leads<'py>> {
-    let mut leads = Leads { targets: Vec::new(), known: 0, refused: PyDict::new(py) };
+    let mut leads = Leads { targets: Vec::new(), known: 0, refused: PyDict::new(py), abroad: Abroad::default() };
     let Some(slow) = &asked.target else { return Ok(leads) };
     let mut key = String::new();
     let mut last: Option<Bound<'py, PyString>> = None;
@@ -216,15 +234,16 @@ fn lead<'py>(py: Python<'py>, table: &LinkTable, policy: &Policy, asked: &Asked<
         }
         let url = table.url(row);
         let Some((authority, mark)) = target(url, row.is_plain, &policy.keys, &mut key) else {
-            leads.add_answer(place, slow.call1((url,))?, &asked.is_known)?;
+            leads.add_answer(place, slow.call1((url,))?, asked)?;
             continue;
         };
+        let host = host(authority);
+        leads.abroad.add(&host, asked.home);
         if asked.is_known.has(&mark)? {
             leads.known += 1;
             continue;
         }
         // The links of a page mostly lead to one host: one object for all of them is hashed once.
-        let host = host(authority);
         let host = match last.take() {
             Some(before) if before == *host => before,
             _ => PyString::new(py, &host),
@@ -237,10 +256,11 @@ fn lead<'py>(py: Python<'py>, table: &LinkTable, policy: &Policy, asked: &Asked<
 
 impl<'py> Leads<'py> {
     /// Adds what `links.py` said of a link: where it leads, or why nowhere.
-    fn add_answer(&mut self, place: usize, answer: Bound<'py, PyAny>, is_known: &Memory<'py>) -> PyResult<()> {
+    fn add_answer(&mut self, place: usize, answer: Bound<'py, PyAny>, asked: &Asked<'_, 'py>) -> PyResult<()> {
         let Ok(led) = answer.cast::<PyTuple>() else { return self.refused.set_item(place, answer) };
         let (href, host, mark) = (led.get_item(0)?, led.get_item(1)?, led.get_item(2)?);
-        if is_known.has(mark.extract()?)? {
+        self.abroad.add(host.extract()?, asked.home);
+        if asked.is_known.has(mark.extract()?)? {
             self.known += 1;
         } else {
             self.targets.push((href, host, mark, place).into_pyobject(answer.py())?);

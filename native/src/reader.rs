@@ -3,8 +3,11 @@
 use crate::attributes::find;
 use crate::elements::{Element, Role};
 use crate::found::Found;
+use crate::main_text::main_text;
 use crate::references::Names;
+use crate::regions::Regions;
 use crate::seen::Seen;
+use crate::shingles::{Said, said};
 use crate::sketch::sketch;
 use crate::srcset::candidates;
 use crate::text::{BREAK, add_short, first, value, visible};
@@ -23,6 +26,8 @@ pub struct Limits {
     pub anchor: usize,
     pub title: usize,
     pub sketched: usize,
+    pub said: usize,
+    pub brief: usize,
 }
 
 #[derive(Default)]
@@ -35,6 +40,9 @@ pub struct Scanned {
     pub links: Found,
     pub text: String,
     pub sketch: [u8; 4],
+    pub said: Said,
+    /// The main text, if it is short.
+    pub brief: String,
 }
 
 pub fn read(html: &[u8], limits: &Limits, names: &Names) -> Scanned {
@@ -45,6 +53,7 @@ pub fn read(html: &[u8], limits: &Limits, names: &Names) -> Scanned {
         seen: Seen::default(),
         text: Vec::with_capacity(html.len() / 4),
         open: None,
+        regions: Regions::default(),
         instead: None,
         is_instead: false,
     };
@@ -66,6 +75,7 @@ struct Reader<'a> {
     /// As written, without tags.
     text: Vec<u8>,
     open: Option<Anchor>,
+    regions: Regions,
     /// Markup for those who run no scripts and show no frames, which is read by itself, and whether this is it.
     instead: Option<Vec<u8>>,
     is_instead: bool,
@@ -91,12 +101,15 @@ impl Reader<'_> {
                 Token::Text(text) => self.text.extend_from_slice(text),
                 Token::Start { element, written, raw } => {
                     self.edge(element);
+                    self.regions.start(element, written, self.text.len());
                     self.start(element, written, raw);
                 }
                 Token::End { element } => {
                     self.edge(element);
+                    self.regions.end(element, self.text.len());
                     if element.role == Role::Anchor {
                         self.close_anchor();
+                        self.regions.end_link(self.text.len());
                     }
                 }
             }
@@ -106,10 +119,17 @@ impl Reader<'_> {
 
     /// Keeps what the page says, once all of it was read.
     fn say(&mut self) {
-        let text = visible(&self.text, self.limits.text.max(self.limits.sketched), self.names);
+        self.regions.finish(self.text.len());
+        let written = main_text(&self.text, &self.regions);
+        let main = visible(written.text.as_ref().unwrap_or(&self.text), self.limits.said, self.names);
+        let telling = written.telling.map(|telling| visible(&telling, self.limits.sketched, self.names));
         let title = self.found.title.as_deref().unwrap_or_default();
-        self.found.sketch = sketch(title, first(&text, self.limits.sketched));
-        self.found.text = first(&text, self.limits.text).to_owned();
+        self.found.sketch = sketch(title, first(telling.as_ref().unwrap_or(&main), self.limits.sketched));
+        self.found.said = said(&main);
+        self.found.text = visible(&self.text, self.limits.text, self.names);
+        if main.chars().nth(self.limits.brief).is_none() {
+            self.found.brief = main;
+        }
     }
 
     fn edge(&mut self, element: &Element) {
@@ -120,7 +140,7 @@ impl Reader<'_> {
 
     fn start(&mut self, element: &Element, written: &[u8], raw: &[u8]) {
         match element.role {
-            Role::Nothing | Role::Template => {}
+            Role::Nothing | Role::Template | Role::Aside | Role::Holder | Role::Main => {}
             Role::Anchor => self.anchor(written),
             Role::Area => self.area(written),
             Role::Link => self.named(element.tag, written),
@@ -147,6 +167,7 @@ impl Reader<'_> {
     fn anchor(&mut self, written: &[u8]) {
         self.close_anchor();
         let [href, rel] = find(written, ["href", "rel"]);
+        self.regions.start_link(href, self.text.len());
         if href.is_some_and(|href| self.add("a", href, rel, None)) {
             let link = self.found.links.len() - 1;
             self.open = Some(Anchor { link, start: self.text.len(), alternatives: Vec::new() });

@@ -212,11 +212,11 @@ class Refresh(NamedTuple):
 
 
 class Said(Struct, frozen=True, gc=False):
-    """What the main text of a page says, in a form that can be compared."""
+    """What the main text of a page says, in a form that can be compared, see parse.shingles."""
 
     words: int = 0
-    simhash: int = 0  # over shingles of four words
-    sample: bytes = b""  # the smallest hashes of its shingles of five words, ascending, 4 bytes each
+    simhash: int = 0
+    sample: bytes = b""  # the smallest hashes of its shingles, ascending, four bytes each
     brief: str = ""  # the main text itself, if it is short
 
 
@@ -234,12 +234,12 @@ class Page(Struct, frozen=True):
     refresh: Refresh | None = None
     directives: Directives = Directives()
     text: str = ""
-    sketch: bytes = b""  # stands for title and text, see parse.sketch
+    sketch: bytes = b""  # stands for title and main text, see parse.sketch
     said: Said = Said()
     targets: Sequence[Target] = ()  # of the links that may be followed, as far as they are not known
     known: int = 0  # links to follow beside these
     refused: Mapping[int, Reason] = {}  # why links are not followed, by place: so far as the page alone tells
-    abroad: Sequence[str] = ()  # other hosts that its links lead to, each once, the first ones
+    abroad: Sequence[str] = ()  # other hosts that the links to follow lead to, the known ones too; the first of them
     links_cut: bool = False  # it had more links than the limit; the first are kept
     undecodable: bool = False  # it has bytes that mean nothing in its encoding
 

@@ -13,14 +13,17 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from skitter.messages import Headers, Url
+from skitter.judge.near import Representatives, signature_of
+from skitter.messages import Headers, Page, Said, Url
 from skitter.parse import charset, html, sitemap
+from skitter.parse.shingles import said_of
 from skitter.robots import rules
 from skitter.settings import Settings
 from skitter.url.canon import Canon
 from skitter.url.parse import parse
 
 Output: TypeAlias = dict[str, object]
+Tool: TypeAlias = Callable[[Mapping[str, object], Settings], Output]
 
 
 class BadLine(ValueError):  # noqa: N818 (it is answered, not raised at anyone)
@@ -44,8 +47,16 @@ class SameQuestion(msgspec.Struct, tag_field="op", tag="same"):
     b: str
 
 
-class LinksQuestion(msgspec.Struct):
+class PageQuestion(msgspec.Struct):
     url: str
+    html: str | None = None
+    html_b64: str | None = None
+    headers: dict[str, str | list[str]] = {}
+
+
+class SaidQuestion(msgspec.Struct):
+    text: str | None = None
+    url: str = ""
     html: str | None = None
     html_b64: str | None = None
     headers: dict[str, str | list[str]] = {}
@@ -78,13 +89,7 @@ def answer_urls(line: Mapping[str, object], settings: Settings) -> Output:
 
 def answer_links(line: Mapping[str, object], settings: Settings) -> Output:
     """The links of a page and what it asks of crawlers."""
-    asked = _question(line, LinksQuestion)
-    body = _bytes(asked.html, asked.html_b64, "html")
-    headers = _headers(asked.headers)
-    if asked.html is not None:
-        # Given as text, it has no encoding left to find out.
-        headers = [("Content-Type", "text/html; charset=utf-8"), *headers]
-    page = html.read(body, asked.url, headers, settings.parse, settings.identity.robots_token)
+    page = _page(_question(line, PageQuestion), settings)
     return {
         "links": [{"url": link.url, "tag": link.tag, "nofollow": link.nofollow} for link in page.links],
         "base": page.base,
@@ -108,15 +113,39 @@ def answer_charset(line: Mapping[str, object], settings: Settings) -> Output:  #
     return {"encoding": charset.declared(_bytes(None, asked.body_b64, "body"), asked.content_type)}
 
 
-Tool: TypeAlias = Callable[[Mapping[str, object], Settings], Output]
+def answer_simhash(line: Mapping[str, object], settings: Settings) -> Output:
+    """The SimHash of a text, or of the main text of a page."""
+    asked = _question(line, SaidQuestion)
+    said = _page(asked, settings).said if asked.text is None else said_of(asked.text)
+    return {"simhash": _hex(said)}
 
-TOOLS: Mapping[str, Tool] = {
-    "robots": answer_robots,
-    "urls": answer_urls,
-    "links": answer_links,
-    "sitemap": answer_sitemap,
-    "charset": answer_charset,
+
+def answer_near() -> Tool:
+    """Which page of the lines before says the same, but for a little, as in a crawl of one site."""
+    pages, ids = Representatives(), list[object]()
+
+    def answer(line: Mapping[str, object], settings: Settings) -> Output:
+        said = _page(_question(line, PageQuestion), settings).said
+        signature = signature_of(said)
+        number = pages.near(signature)
+        if number is None:
+            pages.add(len(ids), signature)
+        ids.append(line.get("id"))
+        return {"duplicate_of": None if number is None else ids[number], "simhash": _hex(said)}
+
+    return answer
+
+
+TOOLS: Mapping[str, Callable[[], Tool]] = {
+    "robots": lambda: answer_robots,
+    "urls": lambda: answer_urls,
+    "links": lambda: answer_links,
+    "sitemap": lambda: answer_sitemap,
+    "charset": lambda: answer_charset,
+    "simhash": lambda: answer_simhash,
+    "near": answer_near,
 }
+"""What makes each tool: some remember the lines before."""
 
 
 def answers(tool: Tool, lines: Iterable[bytes], settings: Settings) -> Iterator[str]:
@@ -159,6 +188,19 @@ def _bytes(text: str | None, encoded: str | None, name: str) -> bytes:
         return b64decode(encoded, validate=True)
     except (binascii.Error, ValueError) as error:
         raise BadLine(f"{name}_b64 is not base64: {error}") from None
+
+
+def _page(asked: PageQuestion | SaidQuestion, settings: Settings) -> Page:
+    body = _bytes(asked.html, asked.html_b64, "html")
+    headers = _headers(asked.headers)
+    if asked.html is not None:
+        # Given as text, it has no encoding left to find out.
+        headers = [("Content-Type", "text/html; charset=utf-8"), *headers]
+    return html.read(body, asked.url, headers, settings.parse, settings.identity.robots_token, has_text=False)
+
+
+def _hex(said: Said) -> str:
+    return f"{said.simhash:016x}"
 
 
 def _headers(given: Mapping[str, str | list[str]]) -> Headers:

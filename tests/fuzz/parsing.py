@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 
 from skitter.fetch.request import request_head, target_of
-from skitter.messages import Errand, Fetched, Lease, Url
-from skitter.parse import charset, html, metas, prescan, reference, sitemap
+from skitter.judge.near import bands, is_near, signature_of
+from skitter.judge.union import novelty, united
+from skitter.messages import Errand, Fetched, Lease, Said, Url
+from skitter.parse import charset, html, metas, prescan, reference, scanner, sitemap
+from skitter.parse.shingles import SAMPLE, hashes, said_of
 from skitter.robots import answer, directives, rules
 from skitter.settings import ParseSettings, RobotsSettings
 from skitter.store.index.surt import surt
@@ -110,6 +113,23 @@ def fuzz_html(data: bytes) -> None:
         assert len(link.anchor) <= PARSE.max_anchor
 
 
+def fuzz_said(data: bytes) -> None:
+    """The main text is lines of the visible text in their order, and both ways hash it, or any other text, alike."""
+    for scan in (scanner.scan, reference.scan):
+        scanned = scan(data, PARSE.max_text, 0, 0)
+        lines = iter(scanned.text.split("\n"))
+        assert not scanned.brief or all(line in lines for line in scanned.brief.split("\n"))
+        assert not scanned.brief or said_of(scanned.brief) == Said(*scanned.said, scanned.brief)
+    text = data.decode("utf-8", "surrogateescape")
+    said = said_of(text)
+    assert (said.words, said.simhash, said.sample) == hashes(text.encode("utf-8", "replace"))
+    assert len(said.sample) <= 4 * min(SAMPLE, said.words)
+    signature = signature_of(said)
+    assert is_near(signature, signature) == bool(signature)
+    assert len(bands(signature)) <= 6
+    assert novelty(said.sample, united(b"", said.sample)) == (0 if said.words else 1)
+
+
 def fuzz_charset(data: bytes) -> None:
     """Every body has an encoding, the declared one is in lower case, and both readers of metas find the same."""
     header, _, body = data.partition(b"\n")
@@ -140,6 +160,7 @@ TARGETS = {
     "robots_answer": fuzz_robots_answer,
     "directives": fuzz_directives,
     "html": fuzz_html,
+    "said": fuzz_said,
     "charset": fuzz_charset,
     "sitemap": fuzz_sitemap,
 }
@@ -156,6 +177,12 @@ SEEDS = {
     "html": [
         b'<base href="/x/"><a rel=nofollow href="a&amp;b">t</a><meta http-equiv=refresh content="1;url=b">'
         b'<form action=f><link rel="canonical next" href=c><iframe src=d></iframe><img srcset="e 1x, f 2x"></form>',
+    ],
+    "said": [
+        b"<nav><a href=x>Home</a> | <a href=y>Up</a></nav><main><div class='header nav'>A spider</div><p>spins a web, "
+        b"and waits</main><ul class=menu><li>1 &amp; 2\f3<template><p>no</template><table><td><a href='#z'>z</table>",
+        "Die Spinne spinnt ihr Netz und wartet in dessen Mitte auf alles, was sich dort fängt; 蜘蛛は巣を張り、待つ。"
+        "Was das Netz berührt, wird vom Wind dadurch unterschieden, wie es zittert, und nicht wie es wiegt.".encode(),
     ],
     "charset": [
         b"text/html; charset=x\n<meta charset=utf-8>",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from skitter.messages import Reason, Url
 from skitter.parse import html, reference, scanner
+from skitter.parse.links import MAX_ABROAD
 from skitter.settings import ParseSettings, UrlSettings
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
@@ -204,6 +205,33 @@ def test_why_links_are_not_followed() -> None:
         short = Canon(UrlSettings(max_length=100))
         page = html.read(body, BASE, [], ParseSettings(), "skitter", scan, short)
         assert (page.refused, [place for *_, place in page.targets]) == (expected, [0])
+
+
+def abroad(body: bytes, canon: Canon | None = CANON, url: str = BASE) -> list[str]:
+    """Returns the other hosts that a page leads to, if both ways find the same and it makes no matter what is known."""
+    found = [
+        html.read(body, url, [], ParseSettings(), "skitter", scan, canon, lambda _, known=known: known).abroad
+        for scan in (scanner.native, reference.scan)
+        for known in (True, False)
+    ]
+    assert all(hosts == found[0] for hosts in found)
+    return list(found[0])
+
+
+def test_other_hosts_that_a_page_leads_to() -> None:
+    body = linking(
+        "x", "http://www.b.org/1", "http://c.org:81/|", "https://b.org/2", "http://EXAMPLE.org/", "//d.org./"
+    )
+    assert abroad(body) == ["b.org", "c.org:81", "d.org"]
+    assert abroad(linking("//www.example.org/", "//b.org/"), url="http://b.org/") == ["example.org"]
+    assert abroad(b"<base href=//b.org/>" + linking("x")) == ["b.org"]
+    assert abroad(linking("//b.org/", rest=" rel=nofollow") + b"<img src=//c.org/i><a href=mailto:d@e.org>") == []
+    assert abroad(body, canon=None) == []
+
+
+def test_of_very_many_other_hosts_the_first_are_told() -> None:
+    hosts = [f"h{number}.org" for number in range(MAX_ABROAD + 10)]
+    assert abroad(linking(*[f"//{host}/" for host in hosts * 2])) == hosts[:MAX_ABROAD]
 
 
 SIGNS = [*"abzAZ019._~-/?#%&=+:;,@!$()*' \t\\[]|^é\u0130", "../", "http://", "https://", "www.", "index.html", "%2e"]

@@ -20,7 +20,7 @@ USUAL = (1_000_000, 200, 1000)
 
 def fields(scan: scanner.Scanner, html: bytes, limits: tuple[int, int, int]) -> Fields:
     scanned = scan(html, *limits)
-    return (*scanned[:3], list(scanned.metas), list(scanned.links), scanned.text, scanned.sketch)
+    return (*scanned[:3], list(scanned.metas), list(scanned.links), *scanned[5:])
 
 
 def assert_same(html: bytes, limits: tuple[int, int, int] = USUAL) -> None:

@@ -6,6 +6,7 @@ import pytest
 from msgspec import structs
 
 from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Reason, Url, Verdict
+from skitter.parse.shingles import said_of
 from skitter.reading.listing import sitemaps_of
 from skitter.reading.meaning import Reading, Rules
 from skitter.reading.read import is_html, location_of, read, robots_failure_of, robots_redirect
@@ -66,6 +67,14 @@ def test_links_that_are_known_are_counted_and_not_offered() -> None:
     reading = read(fetched, rules(), lambda mark: mark == known)
     assert (found(reading), reading.known) == (["http://a.org/dir/new"], 1)
     assert [link.url for link in reading.links] == ["http://a.org/dir/old", "http://a.org/dir/new"]
+
+
+def test_what_a_page_says_and_where_else_it_leads_is_passed_on() -> None:
+    body = b"<nav>Home</nav><p>Spiders spin their webs <a href=http://b.org/>where the flies are</a>."
+    reading = read(answer(200, body, HTML), rules())
+    assert reading.said == said_of("Spiders spin their webs where the flies are.")
+    assert reading.abroad == ("b.org",)
+    assert read(answer(200, b"<meta name=robots content=nofollow>" + body, HTML), rules()).abroad == ()
 
 
 def test_nofollow_is_kept_for_links_and_for_pages() -> None:

@@ -18,7 +18,7 @@ from skitter.tools import TOOLS, answers
 
 def ask(tool: str, *lines: object) -> list[dict[str, object]]:
     given_lines = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
-    return [json.loads(answer) for answer in answers(TOOLS[tool], given_lines, Settings())]
+    return [json.loads(answer) for answer in answers(TOOLS[tool](), given_lines, Settings())]
 
 
 def b64(body: bytes) -> str:
@@ -78,6 +78,18 @@ ANSWERS = [
         {"id": 1, "encoding": "windows-1252"},
     ),
     ("charset", {"id": 1, "content_type": None, "body_b64": ""}, {"id": 1, "encoding": None}),
+    ("simhash", {"id": 1, "text": ""}, {"id": 1, "simhash": "0000000000000000"}),
+    ("simhash", {"id": 2, "text": "To be, or not to be"}, {"id": 2, "simhash": "71b4b8e7abbba270"}),
+    (
+        "simhash",
+        {"id": 3, "url": "http://a.org/", "html": "<nav>Home</nav><p>To be, <b>or not</b><p>to be &hellip;"},
+        {"id": 3, "simhash": "71b4b8e7abbba270"},
+    ),
+    (
+        "near",
+        {"id": 1, "url": "http://a.org/", "html_b64": b64(b"<p>To be, or not to be")},
+        {"id": 1, "duplicate_of": None, "simhash": "71b4b8e7abbba270"},
+    ),
 ]
 
 
@@ -94,6 +106,17 @@ def test_links_take_headers_with_one_value_or_several() -> None:
     assert (both["noindex"], both["nofollow"]) == (True, True)
 
 
+def test_a_page_is_near_to_the_first_that_says_the_same() -> None:
+    def page(identity: object, text: str) -> dict[str, object]:
+        return {"id": identity, "url": "http://a.org/", "html": f"<title>{identity}</title><nav>{identity}</nav>{text}"}
+
+    lines = [[f"{word} number {number}" for number in range(100)] for word in ("leg", "eye")]
+    legs, eyes = (" ".join(line) for line in lines)
+    answered = ask("near", page("a", legs), page(["b"], eyes), b"{", page(3, legs + "!"), page(None, f"{eyes} Or so."))
+    assert [answer.get("duplicate_of") for answer in answered] == [None, None, None, "a", ["b"]]
+    assert ask("near", page(5, legs))[0]["duplicate_of"] is None  # nothing is remembered from one run to the next
+
+
 BAD = [
     ("urls", b"{", None, "not a line of JSON"),
     ("urls", b"\xff\xfe", None, "not a line of JSON"),
@@ -105,6 +128,8 @@ BAD = [
     ("robots", {"id": 7, "agent": "x"}, 7, "one of robots and robots_b64 is needed"),
     ("sitemap", {"id": [7], "body_b64": "%%%"}, [7], "body_b64 is not base64"),
     ("links", {"id": 7, "html": "x"}, 7, "url"),
+    ("near", {"id": 7, "url": "http://a.org/"}, 7, "one of html and html_b64 is needed"),
+    ("simhash", {"id": 7}, 7, "one of html and html_b64 is needed"),
 ]
 
 

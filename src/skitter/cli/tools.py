@@ -34,6 +34,14 @@ EXAMPLES = {
         "The encoding that a body declares: byte order mark, header, then meta.",
         '{"id": 1, "content_type": "text/html; charset=latin1", "body_b64": ""}',
     ),
+    "simhash": (
+        "The SimHash of a text, or of the main text of an HTML page: 64 bits over shingles of four words.",
+        '{"id": 1, "text": "To be, or not to be, that is the question"}',
+    ),
+    "near": (
+        "Which of the pages before says the same as an HTML page, but for a little; as the crawl tells within a site.",
+        '{"id": 1, "url": "http://a.org/", "html": "<p>To be, or not to be, that is the question</p>"}',
+    ),
 }
 
 
@@ -42,7 +50,7 @@ def _tool_command(name: str) -> Callable[..., None]:
         from skitter.tools import TOOLS, answers  # the parsers take a while to load, and only these commands need them
 
         settings = loaded(config, set_).settings
-        for line in answers(TOOLS[name], sys.stdin.buffer, settings):
+        for line in answers(TOOLS[name](), sys.stdin.buffer, settings):
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
 

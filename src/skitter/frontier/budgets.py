@@ -33,7 +33,7 @@ from skitter.shard import keys
 from skitter.shard.writer import Shard
 from skitter.url.keys import host_of
 
-FEW_WORDS = 0
+FEW_WORDS = 5
 """A page that says less says nothing."""
 NAMES_REMEMBERED = 64
 """Hosts of a domain that are known to be known without asking the store."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from skitter.messages import Directives, Headers, Page, Refresh, header_values
+from skitter.messages import Directives, Headers, Page, Refresh, Said, header_values
 from skitter.parse import charset, link_header, outlinks, refresh, scanner
 from skitter.parse.outlinks import IsKnown, nothing_known
 from skitter.parse.reference import Meta, Scanned
@@ -14,6 +14,7 @@ from skitter.parse.scanner import Scanner
 from skitter.robots import directives
 from skitter.settings import ParseSettings
 from skitter.url.canon import Canon
+from skitter.url.keys import host_of
 from skitter.url.parse import parse
 
 MAX_TITLE = 1000
@@ -42,7 +43,7 @@ def read(
     scanned = scan(html, settings.max_text if has_text else 0, settings.max_anchor, MAX_TITLE)
     metas = scanned.metas
     resolve = Resolver(_base(scanned.base, url), encoding)
-    found = outlinks.read(scanned.links, resolve, canon, settings.max_links, is_known)
+    found = outlinks.read(scanned.links, host_of(url), resolve, canon, settings.max_links, is_known)
     return Page(
         url=url,
         base=resolve.base,
@@ -56,9 +57,11 @@ def read(
         directives=_directives(metas, headers, token),
         text=scanned.text,
         sketch=scanned.sketch,
+        said=Said(*scanned.said, scanned.brief),
         targets=found.targets,
         known=found.known,
         refused=found.refused,
+        abroad=found.abroad,
         links_cut=found.cut,
         undecodable=charset.is_faulty(html, encoding),
     )

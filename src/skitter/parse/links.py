@@ -7,6 +7,7 @@ without: one link that may be followed is enough.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from skitter.messages import Link, LinkKind, Reason, Target, Url
 from skitter.parse import refresh
@@ -43,6 +44,9 @@ RELS = {
 
 MAX_BYTES = 8 * 1024**2
 """Of the URLs of a page together: with a long `base`, a page of a megabyte could have a gigabyte of links."""
+
+MAX_ABROAD = 64
+"""Other hosts told of a page."""
 
 FOLLOWED = frozenset(LinkKind) - {LinkKind.EMBED}
 
@@ -110,6 +114,12 @@ class Links:
             self._found[link.kind, link.url] = link
         else:
             self._full.update(other for other in LinkKind if (other is _EMBED) == is_embed)
+
+
+def abroad(targets: Iterable[Target], home: str) -> tuple[str, ...]:
+    """Returns the hosts that links lead to, each once, in the order of the page, but for the page's own."""
+    hosts = dict.fromkeys(host for _, host, _, _ in targets if host != home)
+    return tuple(islice(hosts, MAX_ABROAD))
 
 
 def treatment(tag: str, rel: str) -> tuple[LinkKind | None, bool]:

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from skitter.kernel import IS_NATIVE
 from skitter.messages import Link, LinkKind, Reason, Target
-from skitter.parse.links import FOLLOWED, Links, refreshed, target_of, treatment
+from skitter.parse.links import FOLLOWED, Links, abroad, refreshed, target_of, treatment
 from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
 from skitter.settings import UrlSettings
@@ -39,6 +39,7 @@ class Outlinks(NamedTuple):
     cut: bool  # there were more links than the limit
     canonical: str | None  # the first link that says it is
     refused: Mapping[int, Reason]  # why links of kinds that are followed are not, by their place among the links
+    abroad: Sequence[str]  # other hosts that the targets are on, known ones too
 
 
 _outlinks: Callable[[tuple[object, ...]], Outlinks] = partial(tuple.__new__, Outlinks)
@@ -50,17 +51,26 @@ def nothing_known(_: bytes) -> bool:
 
 
 def read(
-    found: Iterator[Found], resolve: Resolver, canon: Canon | None, max_links: int, is_known: IsKnown = nothing_known
+    found: Iterator[Found],
+    home: str,
+    resolve: Resolver,
+    canon: Canon | None,
+    max_links: int,
+    is_known: IsKnown = nothing_known,
 ) -> Outlinks:
-    """Returns the first `max_links` links and as many embeds, and if there is a `canon` where they lead."""
+    """Returns the first `max_links` links and as many embeds, and if there is a `canon` where they lead.
+
+    `home` is the host of the page.
+    """
     if IS_NATIVE and isinstance(found, _native.Links):
-        return _by_kernel(found, resolve, canon, max_links, is_known)
+        return _by_kernel(found, home, resolve, canon, max_links, is_known)
     links = Links(resolve, max_links)
     links.read(found)
     targets, refused = links.targets(canon) if canon else ([], {})
     new = [target for target in targets if not is_known(target[2])]
     canonical = next((link.url for link in links if link.kind is LinkKind.CANONICAL), None)
-    return Outlinks(tuple(links), tuple(new), len(targets) - len(new), links.cut, canonical, refused)
+    known = len(targets) - len(new)
+    return Outlinks(tuple(links), tuple(new), known, links.cut, canonical, refused, abroad(targets, home))
 
 
 def as_table(links: Sequence[tuple[object, ...]]) -> _native.LinkTable | None:
@@ -69,11 +79,12 @@ def as_table(links: Sequence[tuple[object, ...]]) -> _native.LinkTable | None:
 
 
 def _by_kernel(
-    found: _native.Links, resolve: Resolver, canon: Canon | None, max_links: int, is_known: IsKnown
+    found: _native.Links, home: str, resolve: Resolver, canon: Canon | None, max_links: int, is_known: IsKnown
 ) -> Outlinks:
     outlinks = found.read(
         _rules(canon),
         resolve.base,
+        home,
         max_links,
         resolve,
         lambda content: refreshed(content, resolve),

@@ -12,7 +12,10 @@ from typing import NamedTuple, TypeAlias
 
 from skitter.parse import attributes, text
 from skitter.parse.attributes import Attributes, value
-from skitter.parse.sketch import MAX_SKETCHED, sketch_of
+from skitter.parse.main_text import main_text
+from skitter.parse.regions import regions
+from skitter.parse.shingles import MAX_SAID, Hashes, brief_of, hashes
+from skitter.parse.sketch import sketch_of
 from skitter.parse.tokens import Mark, Markup, cut
 
 Found: TypeAlias = tuple[str, str, str, str]
@@ -31,7 +34,9 @@ class Scanned(NamedTuple):
     metas: Sequence[Meta]  # those with a name or an http-equiv
     links: Iterator[Found]
     text: str
-    sketch: bytes  # of title and text, see `sketch`
+    sketch: bytes  # of title and main text, see `sketch`
+    said: Hashes  # of the main text, see `shingles`
+    brief: str  # the main text, if it is short
 
 
 MAX_LINKS = 100_000
@@ -68,15 +73,18 @@ def scan(html: bytes, max_text: int, max_anchor: int, max_title: int) -> Scanned
     metas = [(value(one, b"name"), value(one, b"http-equiv"), value(one, b"content")) for one in _all(about, b"meta")]
     root = next(_all(about, b"html"), {})
     title = text.short(next((mark[2] for mark in about if mark[0] == b"title"), None), max_title)
-    said = text.visible(markup.text, max(max_text, MAX_SKETCHED))
+    written = main_text(b"".join(markup.text), regions(markup))
+    main, telling = (text.visible([part], MAX_SAID) for part in written)
     return Scanned(
         base=next((value(base, b"href") for base in _all(about, b"base") if b"href" in base), None),
         lang=value(root, b"lang") or value(root, b"xml:lang"),
         title=title,
         metas=[meta for meta in metas if meta[0] or meta[1]],
         links=islice(_links(_documents(markup, about), max_anchor), MAX_LINKS),
-        text=said[:max_text],
-        sketch=sketch_of(title, said),
+        text=text.visible(markup.text, max_text),
+        sketch=sketch_of(title, telling),
+        said=hashes(main.encode()),
+        brief=brief_of(main),
     )
 
 

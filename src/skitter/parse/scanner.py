@@ -9,6 +9,7 @@ from typing import TypeAlias
 from skitter.kernel import IS_NATIVE
 from skitter.parse import reference
 from skitter.parse.reference import Scanned
+from skitter.parse.shingles import MAX_BRIEF, MAX_SAID
 from skitter.parse.sketch import MAX_SKETCHED
 
 if IS_NATIVE:
@@ -23,7 +24,7 @@ _scanned: Callable[[tuple[object, ...]], Scanned] = partial(tuple.__new__, Scann
 
 def native(html: bytes, max_text: int, max_anchor: int, max_title: int) -> Scanned:
     """Returns what `reference.scan` does. Other threads can run meanwhile."""
-    return _scanned(_native.scan(html, max_text, max_anchor, max_title, MAX_SKETCHED))
+    return _scanned(_native.scan(html, max_text, max_anchor, max_title, MAX_SKETCHED, MAX_SAID, MAX_BRIEF))
 
 
 scan: Scanner = native if IS_NATIVE else reference.scan

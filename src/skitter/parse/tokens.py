@@ -16,11 +16,15 @@ BREAK = b"\f"  # stands in the text for the edge of a block; to HTML it is a spa
 # Their content is not markup. What noscript holds is markup again for those who run no scripts, see `reference`.
 RAW = b"script style textarea title xmp iframe noembed noframes noscript plaintext".split()
 SHOWN = frozenset({b"xmp", b"plaintext"})
+# What is beside the main text, what may be as far as its attributes say so, and what holds it, see `regions`.
+ASIDES = b"aside dialog footer header menu nav search select".split()
+HOLDERS = b"div dl ol section table ul".split()
+MAIN = b"main"
 # What the readers want to see; `/a` ends an anchor.
 MARKED = (
     b"html base link meta title a /a area img form frame iframe script audio video source track embed object input "
     b"noscript noframes template /template"
-).split()
+).split() + [slash + name for name in (*ASIDES, *HOLDERS, MAIN) for slash in (b"", b"/")]
 BLOCKS = (
     b"address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption "
     b"figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol "

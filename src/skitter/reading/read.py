@@ -170,7 +170,7 @@ def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
         encoding=page.encoding,
         sketch=page.sketch,
         said=page.said,
-        abroad=page.abroad,
+        abroad=page.abroad if verdict.follow else (),
         malformed=_malformed(fetched, page, settings.parse.max_html),
     )
 

@@ -13,8 +13,6 @@ from skitter.judge import near
 from skitter.shard import keys
 from skitter.shard.writer import Shard
 
-CANDIDATES = 4
-"""Pages that are kept under one key: more share it only if they share a template, and then other keys tell."""
 _SIZE = 16
 
 
@@ -44,7 +42,7 @@ def find_twin(shard: Shard, domain: str, signature: bytes, own: bytes) -> Twin |
 def keep_page(shard: Shard, domain: str, signature: bytes, fingerprint: bytes) -> None:
     """Keeps a page that says something new under its keys, in place of what it said before."""
     before = shard.get(keys.signature_key(fingerprint))
-    if before == signature:
+    if before == signature or not signature:
         return
     if before is not None:
         _forget(shard, domain, before, fingerprint)
@@ -52,7 +50,7 @@ def keep_page(shard: Shard, domain: str, signature: bytes, fingerprint: bytes) -
     for band in near.bands(signature):
         key = keys.band_key(domain, band)
         kept = shard.get(key) or b""
-        if len(kept) < CANDIDATES * _SIZE and fingerprint not in _each(kept):
+        if len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in _each(kept):
             shard.put(key, kept + fingerprint)
 
 
