@@ -13,11 +13,11 @@ from skitter.simweb.draw import draws
 _COMMON = (
     "the of and to in a is that for it as was with be by on not he his but at are this have from or had an they which "
     "one you were her all she there would their we him been has when who will more no if out so said what up its about "
-    "into than them can only other new some could time these two may then do first any my now such like our over man me "
+    "into than them can only other new some could time these two may then do first any my now such like our over me "
     "even most made after also did many before must through back years where much your way well down should because"
 )
 COMMON = tuple(_COMMON.split())
-_ONSETS = tuple("b br c cl d f g gr h l m n p pl r s st t tr v w".split())
+_ONSETS = ("b", "br", "c", "cl", "d", "f", "g", "gr", "h", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v")
 _MIDDLES = ("a", "e", "i", "o", "u", "ea", "ai", "ou")
 _ENDS = ("n", "r", "l", "st", "nd", "t", "m", "ck", "ring", "ter", "ly", "tion")
 VOCABULARY = 4000

@@ -35,6 +35,16 @@ class JudgedWeb:
         site = self.sites.get(name) or self.sites.get(name.removeprefix("www."))
         return site or self.wild.get(".".join(name.split(".")[-2:]))
 
+    def play(self, name: str) -> Play | None:
+        """Returns the same as a play."""
+        host = self.find(name)
+        return host.answer if host is not None else None
+
+    def site_of(self, url: str) -> str:
+        """Returns whose a URL is: the site, or the domain if any name of it answers."""
+        name = urlsplit(url).hostname or ""
+        return name if name in self.sites else ".".join(name.split(".")[-2:])
+
     def answer(self, ask: Ask) -> Answer:
         """Returns what is answered."""
         host = self.find(ask.host)
@@ -66,10 +76,10 @@ class _Plays(Mapping[str, Play]):
         self._web = web
 
     def __getitem__(self, name: str) -> Play:
-        host = self._web.find(name)
-        if host is None:
+        play = self._web.play(name)
+        if play is None:
             raise KeyError(name)
-        return host.answer
+        return play
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._web.sites)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import cycle
 
 from skitter.simweb.draw import draws
@@ -19,7 +19,8 @@ from skitter.simweb.judged.traps.table import TRAPS, WILDCARD, corner
 from skitter.simweb.judged.web import JudgedWeb
 from skitter.simweb.judged.wild import Farm, Wild, farm_host
 
-ALONE, IN_SITE, EVERYWHERE = "alone", "corner", "every page"
+PLACES = ALONE, IN_SITE, EVERYWHERE = ("alone", "corner", "every page")
+KINDS = (*TRAPS, WILDCARD)
 
 
 def honest_web(seed: int = 1, articles: int = 3000, variants: int = 1) -> JudgedWeb:
@@ -34,20 +35,18 @@ def honest_web(seed: int = 1, articles: int = 3000, variants: int = 1) -> Judged
     return JudgedWeb(sites)
 
 
-def trap_web(seed: int = 1) -> JudgedWeb:
+def trap_web(seed: int = 1, kinds: Sequence[str] = KINDS) -> JudgedWeb:
     """Returns each trap alone, as a corner that a home page leads to, and as one that every page leads to."""
-    sites, wild, small = [], [], cycle(SMALL)
-    for kind in TRAPS:
-        sites.append(_alone(seed, kind))
-        sites += [_with_corner(seed, kind, next(small), place) for place in (IN_SITE, EVERYWHERE)]
-    for place in (ALONE, IN_SITE, EVERYWHERE):
-        name = trap_host(WILDCARD, place)
-        trap = Wild(name, seed)
-        friends = list(trap.links(name, "/"))[:3]
-        parts = [] if place == ALONE else [_small(next(small), name, seed)]
-        everywhere = friends if place == EVERYWHERE else ()
-        sites.append(Site(name, parts, seed, friends=friends, everywhere=everywhere))
-        wild.append(trap)
+    sites, wild = [], []
+    for number, kind in enumerate(kinds):
+        small = cycle([*SMALL][(seed + number) % len(SMALL) :] + [*SMALL])
+        for place in PLACES:
+            good = [] if place == ALONE else [_small(next(small), trap_host(kind, place), seed)]
+            if kind != WILDCARD:
+                sites.append(_with_corner(seed, kind, good, place))
+                continue
+            wild.append(Wild(trap_host(kind, place), seed))
+            sites.append(_with_names(seed, wild[-1], good, place))
     return JudgedWeb(sites, wild)
 
 
@@ -56,17 +55,18 @@ def trap_host(kind: str, place: str) -> str:
     return f"{kind.replace('_', '-')}-{place.partition(' ')[0]}.test"
 
 
-def _alone(seed: int, kind: str) -> Site:
-    name = trap_host(kind, ALONE)
-    return Site(name, [corner(kind, Prose(seed, name), seed, name)], seed)
-
-
-def _with_corner(seed: int, kind: str, good: str, place: str) -> Site:
+def _with_corner(seed: int, kind: str, good: Sequence[Part], place: str) -> Site:
     name = trap_host(kind, place)
-    part, trap = _small(good, name, seed), corner(kind, Prose(seed, name), seed, name)
-    if place == EVERYWHERE:
-        return Site(name, [part, trap], seed)
-    return Site(name, [part, _Hidden(trap)], seed, friends=trap.entrances)
+    trap = corner(kind, Prose(seed, name), seed, name)
+    if place == IN_SITE:
+        return Site(name, [*good, _Hidden(trap)], seed, friends=trap.entrances)
+    return Site(name, [*good, trap], seed)
+
+
+def _with_names(seed: int, trap: Wild, good: Sequence[Part], place: str) -> Site:
+    friends = trap.links(trap.domain, "/")[:3]
+    everywhere = friends if place == EVERYWHERE else ()
+    return Site(trap.domain, good, seed, friends=friends, everywhere=everywhere)
 
 
 class _Hidden:

@@ -34,7 +34,7 @@ def _leaf(ground: Ground, name: str, ways: list[tuple[str, str]]) -> Sheet:
 
 def deeper(ground: Ground, _rest: str) -> Sheet:
     """Returns a page whose relative link forgot its slash."""
-    return ground.page("News", ground.prose.paragraphs(60, "deeper"), [("more/", "More"), ("../", "Back")])
+    return ground.page("News", ground.prose.paragraphs(60, "deeper"), [("more/", "More"), (ground.at, "Back")])
 
 
 def deeper_by_turns(ground: Ground, rest: str) -> Sheet:
@@ -50,7 +50,7 @@ def echo(ground: Ground, rest: str) -> Sheet:
     """Returns a page that says its own URL, and leads on to what follows from it."""
     base = (ground.at + rest).partition("?")[0].rstrip("/")
     words = [ground.prose.word("echo", rest, number) for number in range(3)]
-    ways = [(f"{base}/{word}", f"{rest} {word}") for word in words] + [(f"{base}?about={quote(rest)}", "About")]
+    ways = [(f"{base}/{word}", f"{rest} {word}") for word in words] + [(f"{base}/?about={quote(rest)}", "About")]
     html = f"<p>You asked for <b>{escape(rest)}</b>.</p><p>{ground.prose.text(20, 'echo')}</p>"
     return ground.page(f"Echo {rest}", html, ways)
 
