@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import cycle
+from itertools import cycle, islice
 
 from skitter.simweb.draw import draws
 from skitter.simweb.judged.dust import dust_sites
@@ -39,7 +39,7 @@ def trap_web(seed: int = 1, kinds: Sequence[str] = KINDS) -> JudgedWeb:
     """Returns each trap alone, as a corner that a home page leads to, and as one that every page leads to."""
     sites, wild = [], []
     for number, kind in enumerate(kinds):
-        small = cycle([*SMALL][(seed + number) % len(SMALL) :] + [*SMALL])
+        small = islice(cycle(SMALL), (seed + number) % len(SMALL), None)
         for place in PLACES:
             good = [] if place == ALONE else [_small(next(small), trap_host(kind, place), seed)]
             if kind != WILDCARD:
