@@ -105,6 +105,5 @@ def dust_sites(*key: object, size: int = PAGES) -> list[Site]:
     for style, changed in {"holds": 0, **CHANGED}.items():
         name, mirror = f"mirror-{style}.test", f"copy-of-{style}.test"
         parts = mirrored(name, mirror, Prose(*key, name, "dust"), changed=changed, size=size)
-        # A mirror has the same home page too: it is the same site under another name.
-        sites += [Site(name, [parts[0]], *key), Site(mirror, [parts[1]], *key)]
+        sites += [Site(name, [parts[0]], *key), Site(mirror, [parts[1]], *key, mirrors=name)]
     return sites

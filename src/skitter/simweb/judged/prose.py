@@ -68,6 +68,15 @@ class Prose:
         """Returns a rare word."""
         return self._rare[draws(1, *self._key, "word", *key)[0] % len(self._rare)]
 
+    def distinct(self, count: int, *key: object) -> list[str]:
+        """Returns rare words, no two of them the same."""
+        found: dict[str, None] = {}
+        number = 0
+        while len(found) < count:
+            found[self.word(*key, number)] = None
+            number += 1
+        return list(found)
+
     def title(self, *key: object) -> str:
         """Returns a title of three to five rare words."""
         dice = draws(6, *self._key, "title", *key)

@@ -12,7 +12,7 @@ from skitter.simweb.draw import draws
 from skitter.simweb.judged.dress import DRESSES, Frame
 from skitter.simweb.judged.part import Part
 from skitter.simweb.judged.prose import Prose
-from skitter.simweb.judged.sheet import GOOD, MISSING, PORT, Fact, Sheet, link, listed
+from skitter.simweb.judged.sheet import GOOD, MISSING, PORT, Fact, Sheet, What, link, listed
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 MACHINES = ("/robots.txt", "/sitemap.xml")
@@ -35,7 +35,11 @@ def honest_410(_site: Site, _ask: Ask) -> Sheet:
 
 
 class Site:
-    """A host. `friends` are hrefs on its home page, to other hosts; `everywhere` are on every page."""
+    """A host. `friends` are hrefs on its home page, to other hosts; `everywhere` are on every page.
+
+    Of its good pages some have links to pages that are not there, `dead` in all. If it `mirrors` another host, its
+    template and home page are that one's.
+    """
 
     def __init__(
         self,
@@ -46,10 +50,12 @@ class Site:
         friends: Sequence[tuple[str, str]] = (),
         everywhere: Sequence[tuple[str, str]] = (),
         dead: int = 0,
+        mirrors: str = "",
     ) -> None:
         self.name = name
         self.parts = parts
-        self.key = (*key, name)
+        self._mirrors = mirrors
+        self.key = (*key, mirrors or name)
         self.prose = Prose(*self.key)
         self._missing = missing
         self._friends = friends
@@ -67,7 +73,7 @@ class Site:
         shown = [entrance for part in self.parts for entrance in part.entrances]
         prose = self.prose
         return Frame(
-            self.name,
+            self._mirrors or self.name,
             prose.title("slogan"),
             [("/", "Home"), *shown, *self._everywhere],
             prose.text(40, "notice"),
@@ -96,7 +102,8 @@ class Site:
 
     def good(self) -> Iterable[str]:
         """Gives the targets that must be fetched."""
-        yield "/"
+        if not self._mirrors:
+            yield "/"
         for part in self.parts:
             yield from part.good()
 
@@ -114,7 +121,8 @@ class Site:
         """Returns the home page."""
         shown = [entrance for part in self.parts for entrance in part.entrances]
         html = self.prose.paragraphs(150, "home") + listed([*shown, *self._friends])
-        return Sheet(self.prose.title("home"), html)
+        fact = Fact(What.ALIAS, "mirror", f"http://{self._mirrors}/") if self._mirrors else GOOD
+        return Sheet(self.prose.title("home"), html, fact)
 
     def found(self, ask: Ask) -> Sheet:
         """Returns what is there, or what the site says if there is nothing."""
@@ -139,7 +147,7 @@ class Site:
         """Returns the page as HTML."""
         if sheet.is_bare:
             return sheet.html
-        if sheet.fact == GOOD and self._dead and (dead := self.dead_links.get(target)):
+        if sheet.fact.what is What.GOOD and self._dead and (dead := self.dead_links.get(target)):
             sheet = sheet._replace(html=f"{sheet.html}<p>See also {', '.join(map(link, dead))}.</p>")
         return self._dress(self.frame, sheet)
 

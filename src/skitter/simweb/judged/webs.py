@@ -20,6 +20,8 @@ from skitter.simweb.judged.web import JudgedWeb
 from skitter.simweb.judged.wild import Farm, Wild, farm_host
 
 PLACES = ALONE, IN_SITE, EVERYWHERE = ("alone", "corner", "every page")
+LARGE = ("docs", "wiki", "blog", "forum", "shop", "reference", "tables", "short", "calendar")
+"""Honest kinds with some hundred pages each, so that a probe of a host weighs little."""
 KINDS = (*TRAPS, WILDCARD)
 
 
@@ -84,12 +86,13 @@ def _small(kind: str, name: str, seed: int) -> Part:
 
 def soft_web(seed: int = 1, dead: int = 40, variants: int = 3) -> JudgedWeb:
     """Returns sites of each style with dead links among their pages, and as many that say 404 or 410 as they should."""
-    sites, small = [], cycle(SMALL)
+    sites, large = [], cycle(LARGE)
     honest: dict[str, Missing] = {"honest-404": honest_404, "honest-410": honest_410}
     for style, missing in {**STYLES, **honest}.items():
         for variant in range(variants):
             name = f"{style.replace('_', '-')}{variant}.test"
-            parts = [_small(next(small), name, seed), odd(name, Prose(seed, name, "odd"))]
+            good = [HONEST[next(large)](name, Prose(seed, name, place)) for place in ("first", "second")]
+            parts = [*good, odd(name, Prose(seed, name, "odd"))]
             sites.append(Site(name, parts, seed, missing=missing, dead=dead))
     return JudgedWeb(sites)
 

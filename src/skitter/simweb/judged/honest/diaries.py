@@ -17,7 +17,7 @@ YEARS = (2023, 2024, 2025)
 def blog(_name: str, prose: Prose, at: str = "/blog", posts: int = 240) -> Listed:
     """Returns a blog: dated paths, tags, archives by month, and pages of all of these."""
     entries = [(f"{at}/{2021 + n // 60}/{1 + n // 5 % 12:02d}/{prose.slug('post', n)}/", n) for n in range(posts)]
-    tags = [prose.word("tag", number) for number in range(15)]
+    tags = prose.distinct(15, "tag")
     pages: dict[str, Maker] = {path: partial(_post, prose, at, entries, n, tags) for path, n in entries}
     _paged(pages, prose, f"{at}/", [(path, prose.title("post", n)) for path, n in entries], "Blog")
     for number, tag in enumerate(tags):
@@ -102,7 +102,7 @@ def _thread(prose: Prose, at: str, board: int, thread: int, start: int) -> Sheet
 def shop(_name: str, prose: Prose, at: str = "/shop", products: int = 500) -> Listed:
     """Returns a shop: categories with many pages of products, which have a picture, a price and a line of text."""
     pages: dict[str, Maker] = {}
-    names = [prose.word("category", number) for number in range(5)]
+    names = prose.distinct(5, "category")
     for number, name in enumerate(names):
         mine = list(range(number, products, 5))
         last = -(-len(mine) // 8)

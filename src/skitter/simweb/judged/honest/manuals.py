@@ -57,7 +57,7 @@ def _depth(path: str) -> int:
 
 def reference(_name: str, prose: Prose, at: str = "/api", classes: int = 120) -> Listed:
     """Returns the reference of an API: pages of one template with a few words of their own each."""
-    names = list(dict.fromkeys(prose.word("class", number).capitalize() for number in range(classes)))
+    names = [word.capitalize() for word in prose.distinct(classes, "class")]
     pages: dict[str, Maker] = {f"{at}/": partial(_packages, prose, at, names)}
     for number, one in enumerate(names):
         pages[f"{at}/{one}.html"] = partial(_class, prose, at, names, number)

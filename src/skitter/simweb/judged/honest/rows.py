@@ -94,7 +94,7 @@ def _index(at: str, first: int, count: int) -> Sheet:
 
 def short(_name: str, prose: Prose, at: str = "/terms", count: int = 300) -> Listed:
     """Returns a glossary: pages of a few words each, with a next one."""
-    names = list(dict.fromkeys(prose.word("term", number) for number in range(count)))
+    names = prose.distinct(count, "term")
     pages: dict[str, Maker] = {f"{at}/{one}": partial(_term, prose, at, names, n) for n, one in enumerate(names)}
     pages[f"{at}/"] = partial(_terms, at, names)
     return Listed("short", [(f"{at}/", "Terms")], pages)
@@ -130,7 +130,7 @@ def _album(prose: Prose, at: str, count: int) -> Sheet:
 
 def repeats(_name: str, prose: Prose, at: str = "") -> Listed:
     """Returns paths in which pieces come again and again, all of them honest."""
-    words = [prose.word("folder", number) for number in range(6)]
+    words = prose.distinct(6, "folder")
     paths = {f"{at}/{word}/" for word in words} | {f"{at}/img/img/{word}.html" for word in words}
     for deep in range(2, 8):
         paths.add(f"{at}/{'/'.join([words[0]] * deep)}/")
