@@ -1,8 +1,8 @@
 """What does the judgement cost honest sites? Real documentation, several versions side by side: `make judge KIND=real`
 
 Each family of documentation is a site of its own, with all its versions: thousands of pages that say nearly the same,
-in templates of many makes. The files are walked by a program that shares no code with the crawler; nginx's access log is
-the judge. Lost is what can be reached and was not asked for; false is what is there and was called a soft 404.
+in templates of many makes. The files are walked by a program that shares no code with the crawler; nginx's access log
+is the judge. Lost is what can be reached and was not asked for; false is what is there and was called a soft 404.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _ONSETS = ("b", "br", "c", "cl", "d", "f", "g", "gr", "h", "l", "m", "n", "p", "
 _MIDDLES = ("a", "e", "i", "o", "u", "ea", "ai", "ou")
 _ENDS = ("n", "r", "l", "st", "nd", "t", "m", "ck", "ring", "ter", "ly", "tion")
 VOCABULARY = 4000
-TABLE = 8192
+TABLE = 2048
 SUBJECT = 24
 """Words that a page comes back to."""
 
@@ -53,15 +53,14 @@ class Prose:
             else made[(shift + int(size ** ((die >> 4) % 4096 / 4096))) % size]
             for die in dice
         ]
-        self._rare = [made[(shift * 7 + number * 13) % size] for number in range(size)]
+        self._rare = made
 
     def words(self, count: int, *key: object) -> list[str]:
         """Returns words on the subject of `key`."""
         first, *dice = draws(1 + count, *self._key, *key)
-        table, rare = self._table, self._rare
+        table, rare, size = self._table, self._rare, len(self._rare)
         return [
-            rare[(first + die % SUBJECT * 31) % len(rare)] if die >> 29 == 0 else table[die >> 5 & TABLE - 1]
-            for die in dice
+            rare[(first + die % SUBJECT * 31) % size] if die >> 29 == 0 else table[die >> 5 & TABLE - 1] for die in dice
         ]
 
     def word(self, *key: object) -> str:

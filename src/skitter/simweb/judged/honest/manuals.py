@@ -36,8 +36,7 @@ def docs(name: str, prose: Prose, at: str = "/docs", chapters: int = CHAPTERS) -
 
 def _page(name: str, prose: Prose, at: str, version: str, number: int, paths: list[str]) -> Sheet:
     here, root = paths[number], f"{at}/{version}/"
-    age = VERSIONS.index(version)
-    is_other = number % CHANGED == age
+    is_other = number % CHANGED == VERSIONS.index(version)
     text = prose.paragraphs(220, "page", number, version if is_other else "")
     text += f"<p>Since version {version}: {prose.text(9, 'since', number, version)}</p>"
     below = [path for path in paths if path.startswith(here) and _depth(path) == _depth(here) + 1]
@@ -45,7 +44,8 @@ def _page(name: str, prose: Prose, at: str, version: str, number: int, paths: li
     ways = [(root + paths[place], word) for place, word in around if 0 <= place < len(paths)]
     folders = here.rstrip("/").split("/")[:-1]
     crumbs = tuple((root + "/".join(folders[:end]) + "/", folders[end - 1]) for end in range(1, len(folders) + 1))
-    fact = GOOD if not age or is_other else GOOD._replace(of=f"http://{name}{at}/{VERSIONS[0]}/{here}")
+    first = next(one for place, one in enumerate(VERSIONS) if number % CHANGED != place)
+    fact = GOOD if is_other or version == first else GOOD._replace(of=f"http://{name}{at}/{first}/{here}")
     html = f"{text}{listed([(root + path, path) for path in below])}<p>{' '.join(link(*way) for way in ways)}</p>"
     return Sheet(prose.title("page", number), html, fact, crumbs=((root, version), *crumbs))
 

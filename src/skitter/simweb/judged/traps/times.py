@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from calendar import month_name
 
 from skitter.simweb.judged.sheet import Sheet
@@ -9,6 +10,7 @@ from skitter.simweb.judged.traps.ground import Ground, split
 
 TODAY = 2026 * 12 + 10
 LAST = 9999 * 12
+_NUMBER = re.compile(r"\d{1,15}")
 
 
 def empty_calendar(ground: Ground, rest: str) -> Sheet:
@@ -54,8 +56,8 @@ def _year(month: int) -> tuple[int, int]:
 
 def chain(ground: Ground, rest: str) -> Sheet:
     """Returns a page of a list that has a next one for ever: after the last one it comes again, or in another order."""
-    pieces, query = split(rest)
-    number = next((int(one[:15]) for one in [*pieces, *query.values()] if one.isdecimal()), 1)
+    found = _NUMBER.search(rest)
+    number = int(found[0]) if found is not None else 1
     last = 4 + ground.dice(1, "last")[0] % 8
     rows = [ground.prose.title("row", min(number, last), row) for row in range(15)]
     if number > last and ground.one("shuffled", "repeated") == "shuffled":
