@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo resume ceiling replay demo lock clean
+.PHONY: help install compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -54,6 +54,9 @@ politeness: install  ## share of the requests that the delay allows, and too sho
 
 zoo: install  ## a hundred good hosts beside all animals of the zoo, against the same hosts alone
 	$(BIN)/python bench/zoo.py
+
+judge: install  ## what is fetched of webs with a known truth: KIND=traps (the default), soft404, honest, farm, dust or real
+	$(BIN)/python -m bench.judged $(or $(KIND),traps) $(ARGS)
 
 resume: install  ## start to first request, alone and with a million URLs queued, and memory
 	$(BIN)/python bench/resume.py

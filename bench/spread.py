@@ -32,12 +32,16 @@ class Spread:
 
     def __init__(self, root: Path, count: int, port: int) -> None:
         self.root, self.port = root, port
-        self.names = [f"d{number:03d}.{DOMAIN}" for number in range(count)]
+        self.names = self.named(count)
         self.files = {f"/{path.relative_to(root)}" for path in root.rglob("*") if path.is_file()}
         self._folders = {f"/{path.relative_to(root)}" for path in root.rglob("*") if path.is_dir()} | {""}
         self._sizes = Counter(file.rpartition("/")[0] for file in self.files)
         self._closed = self._largest_folders()
         self._robots = {name: self._read(number) for number, name in enumerate(self.names)}
+
+    def named(self, count: int) -> list[str]:
+        """Returns the names of the hosts: they end in DOMAIN."""
+        return [f"d{number:03d}.{DOMAIN}" for number in range(count)]
 
     def address(self, name: str) -> str:
         """Returns the loopback address of a host: each has its own."""

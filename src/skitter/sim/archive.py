@@ -37,6 +37,11 @@ class MemoryShelf:
         self.kept: list[Kept] = []
         self.full: list[tuple[float, float]] = []  # from, until: nothing can be written then
 
+    def keep(self, kept: Kept) -> int:
+        """Keeps a capture; returns its place."""
+        self.kept.append(kept)
+        return len(self.kept) - 1
+
     def is_full(self) -> bool:
         """Whether nothing can be written now."""
         now = self.loop.time()
@@ -66,8 +71,7 @@ class MemoryArchive:
 
     def _keep(self, capture: Capture) -> Stored:
         self._life.at("archive.write")
-        place = len(self._shelf.kept)
-        self._shelf.kept.append(Kept(capture, self._life))
+        place = self._shelf.keep(Kept(capture, self._life))
         self._captures += 1
         self._responses += capture.fetched.status > 0
         self._bytes += len(capture.fetched.payload)

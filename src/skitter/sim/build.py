@@ -23,9 +23,7 @@ from skitter.sim.bus import MemoryBus
 from skitter.sim.desk import MemoryInbox, MemoryMarker
 from skitter.sim.life import Life
 from skitter.sim.machine import Machine
-from skitter.sim.names import Names
 from skitter.sim.stores import MemoryStores
-from skitter.sim.web import WebFetcher
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
 
@@ -48,12 +46,12 @@ async def built(
         notes = counted_crash(marker, frontier)
         parts = Parts(
             frontier,
-            Names(machine.world, machine.loop, life, clock),
+            machine.resolver(life, clock),
             Guard(settings.dns.allow_private, settings.dns.allow_nets),
             AddressLimit(settings.politeness.address_rate, clock),
             bus,
             Reservations(frontier, bus, owners.of_host, clock),
-            WebFetcher(machine.web, life, clock),
+            machine.fetcher(life, clock),
             MemoryArchive(machine.shelf, life),
             MemoryInbox(machine.desk, life),
             Rules(settings, canon, Scope(settings.scope, seeds, machine.routes.domains)),

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from contextvars import copy_context
 from random import Random
 
+from skitter.clock import Clock
 from skitter.messages import Discovered, Url
 from skitter.node.node import Node
 from skitter.node.owners import Owners
-from skitter.ports import Seeds
+from skitter.ports import Fetcher, Resolver, Seeds
 from skitter.settings import Settings
 from skitter.sim.archive import MemoryShelf
 from skitter.sim.bus import BusFaults, MemoryNet
@@ -18,7 +19,8 @@ from skitter.sim.desk import Desk
 from skitter.sim.disk import DiskFaults, MemoryDisk
 from skitter.sim.life import Fate, Life
 from skitter.sim.loop import SimLoop
-from skitter.sim.web import MemoryWeb
+from skitter.sim.names import Names
+from skitter.sim.web import MemoryWeb, WebFetcher
 from skitter.sim.world import World
 from skitter.url.canon import Canon
 from skitter.url.domains import Domains
@@ -62,6 +64,14 @@ class Machine:
             life.meet(fate)
         self.lives.append(life)
         return life
+
+    def resolver(self, life: Life, clock: Clock) -> Resolver:
+        """Returns the names that a life can ask for."""
+        return Names(self.world, self.loop, life, clock)
+
+    def fetcher(self, life: Life, clock: Clock) -> Fetcher:
+        """Returns a life's way to the web."""
+        return WebFetcher(self.web, life, clock)
 
     def owners_for(self, number: int) -> Owners:
         """Returns who owns what at this moment, for a node that starts."""

@@ -1,0 +1,46 @@
+"""All traps by name, and the corner that each makes of a folder."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from skitter.simweb.judged.part import Corner
+from skitter.simweb.judged.prose import Prose
+from skitter.simweb.judged.traps import forms, listings, times
+from skitter.simweb.judged.traps.ground import Ground, Trap
+
+TRAPS: dict[str, Trap] = {
+    "empty_calendar": times.empty_calendar,
+    "event_calendar": times.event_calendar,
+    "facets_by_query": listings.facets_by_query,
+    "facets_by_path": listings.facets_by_path,
+    "sort_orders": listings.sort_orders,
+    "search": listings.search,
+    "tags": listings.tags,
+    "ranges": listings.ranges,
+    "related": listings.related,
+    "session_in_query": forms.session_in_query,
+    "session_in_path": forms.session_in_path,
+    "deeper": forms.deeper,
+    "deeper_by_turns": forms.deeper_by_turns,
+    "tarpit": times.tarpit,
+    "babble": times.babble,
+    "chain": times.chain,
+    "echo": forms.echo,
+    "redirects": forms.redirects,
+    "endless_redirects": forms.endless_redirects,
+    "growing": forms.growing,
+    "return_to": forms.return_to,
+    "variants": forms.variants,
+    "polls": forms.polls,
+}
+WILDCARD = "wildcard"
+"""The one trap that is no folder: every name below a domain answers, see `wild`."""
+FOLDERS = ("x", "app", "more", "portal", "go", "service")
+
+
+def corner(kind: str, prose: Prose, *key: object) -> Corner:
+    """Returns a trap in a folder of its own."""
+    ground = Ground(prose, "/", (*key, kind))
+    at = f"/{ground.one(*FOLDERS)}/{prose.word('corner', kind)}/"
+    return Corner(kind, at, partial(TRAPS[kind], ground._replace(at=at)))
