@@ -11,6 +11,7 @@ from msgspec import structs
 
 from skitter.schedule.budget import (
     EARNED,
+    EARNED_BY_LITTLE,
     ENOUGH_SUPPORT,
     ESTABLISHED,
     FAR,
@@ -44,7 +45,8 @@ from skitter.schedule.budget import (
 NEW = DomainRecord("a.test", 1.0)
 SEED = structs.replace(NEW, flags=DomainFlag.SEED)
 GOOD = PageOfDomain(is_good=True, abroad=1, links=20)
-BAD = PageOfDomain(is_good=False, abroad=1, links=20)
+BAD = PageOfDomain(is_good=False, is_poor=True, abroad=1, links=20)
+THIN = PageOfDomain(is_good=False, abroad=1, links=20)
 LIST = PageOfDomain(is_good=True, abroad=30, links=40)
 SPREAD = structs.replace(NEW, hosts=NAMES + 1)
 
@@ -66,6 +68,7 @@ LEFT = {
     "a new one": (NEW, FIRST_PAGES),
     "after its first page, which was good": (after(NEW, GOOD), FIRST_PAGES + EARNED - 1),
     "after one that was not": (after(NEW, BAD), FIRST_PAGES - 1),
+    "after one that says hardly anything": (after(NEW, THIN), FIRST_PAGES + EARNED_BY_LITTLE - 1),
     "after one that leads to more hosts abroad than at home": (after(NEW, LIST), FIRST_PAGES - 1),
     "with more names than anybody vouches for": (after(SPREAD, GOOD), FIRST_PAGES + 0.2 - 1),
     "a seed's": (after(SEED, BAD, BAD, LIST), math.inf),

@@ -125,8 +125,9 @@ class Budgets:
             return
         if outcome.lease.errand is not Errand.PAGE:
             return
-        is_good = _is_good(outcome)
-        page = PageOfDomain(is_good, len(outcome.abroad), outcome.followed)
+        is_poor = not AGAINST.isdisjoint(outcome.verdict.reasons)
+        is_good = not is_poor and _says_something(outcome)
+        page = PageOfDomain(is_good, is_poor, len(outcome.abroad), outcome.followed)
         record = after_page(domain.record, page)
         if is_good:
             host.record = structs.replace(host.record, good=host.record.good + 1)
@@ -146,8 +147,8 @@ class Budgets:
             self._window.note_room(domain, now)
 
 
-def _is_good(outcome: Outcome) -> bool:
-    """Whether a page says something new: by its text, or if it has none, by its bytes."""
+def _says_something(outcome: Outcome) -> bool:
+    """Whether a page says something: by its text, or if it is no page, whether its bytes are new."""
     if outcome.said is None:
         return outcome.stored is not None and not outcome.stored.revisit
-    return outcome.said.words >= FEW_WORDS and AGAINST.isdisjoint(outcome.verdict.reasons)
+    return outcome.said.words >= FEW_WORDS

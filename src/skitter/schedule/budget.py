@@ -26,6 +26,8 @@ FIRST_PAGES = 1
 """What an unknown domain may be asked for before it has said anything."""
 EARNED = 4.0
 """What a page that says something new earns an unknown domain."""
+EARNED_BY_LITTLE = 1.5
+"""The same for one that says hardly anything, but nothing that was said before: it is worth the next one."""
 EARNED_WHEN_SPREAD = 0.2
 """The same if the domain has more names than anybody vouches for: less than the page cost."""
 NAMES = 4
@@ -100,6 +102,7 @@ class PageOfDomain(Struct, frozen=True, gc=False):
     """What a page says for its domain."""
 
     is_good: bool  # it says something new, and nothing is said against it
+    is_poor: bool = False  # it says what was said before, or that there is no page
     abroad: int = 0  # other hosts that it links to
     links: int = 0  # of it in all
 
@@ -214,8 +217,8 @@ def after_page(record: DomainRecord, page: PageOfDomain) -> DomainRecord:
     """Returns a domain after one of its pages was read."""
     is_outward = page.abroad >= OUTWARD and page.abroad * 2 > page.links
     earned = 0.0
-    if page.is_good and not is_outward:
-        earned = EARNED_WHEN_SPREAD if is_spread(record) else EARNED
+    if not page.is_poor and not is_outward:
+        earned = EARNED_WHEN_SPREAD if is_spread(record) else EARNED if page.is_good else EARNED_BY_LITTLE
     return structs.replace(
         record,
         pages=record.pages + 1,
