@@ -181,9 +181,9 @@ class Window:
             self._drop(host, 0.0)
 
     def _bring_in_next(self, shards: Mapping[int, Shard], now: float, searched: list[tuple[int, int]]) -> None:
-        """Brings the next host in. A shard that was searched to its end is noted: hosts that are in stand in it still.
+        """Brings the next hosts in. A shard that was searched to its end is noted: domains may be in it still, or soon.
 
-        That they no longer wait is in the store with the next commit; then it is searched again from its beginning.
+        Who no longer waits, and who has begun to, is in the store with the next commit; then it is searched again.
         """
         front_class = draw(self._roll(), self._roll(), self._waiting.classes())
         number, after = self._waiting.pick(front_class, self._roll())
@@ -191,7 +191,7 @@ class Window:
         found = shard.scan(prefix, after=after, limit=1)
         if not found:
             self._waiting.remove(number, front_class)
-            if after:
+            if after or shard.is_dirty():
                 searched.append((number, front_class))
             return
         key = found[0][0]
