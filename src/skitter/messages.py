@@ -312,5 +312,6 @@ class Outcome(Struct, frozen=True):
     verdict: Verdict = Verdict()
     abroad: Sequence[str] = ()  # other hosts that it links to
     followed: int = 0  # links of it that are followed, known ones included
+    canonical: str | None = None  # the page that it says it is a copy of
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to

@@ -253,6 +253,7 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings
         reasons=tuple(outcome.verdict.reasons) if outcome.status != 304 else url.reasons,
         evidence=dict(outcome.verdict.evidence) if outcome.status != 304 else url.evidence,
         duplicate_of=outcome.verdict.duplicate_of if outcome.status != 304 else url.duplicate_of,
+        canonical=outcome.canonical if outcome.status != 304 else url.canonical,
     )
     return Settled(url, host)
 

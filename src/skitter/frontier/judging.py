@@ -9,19 +9,18 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
+from skitter.frontier.copies import Copies
 from skitter.frontier.host import Host
 from skitter.frontier.leases import Leases
 from skitter.frontier.tally import Tally
 from skitter.frontier.vouching import Vouching
-from skitter.judge import near
 from skitter.judge.host import HostJudgement
 from skitter.judge.novelty import Novelty, after_page, newly_barren
-from skitter.judge.verdict import with_twin
-from skitter.messages import Discovered, Errand, Lease, Outcome, Said, Verdict
+from skitter.judge.verdict import LINKS_OF_UNKNOWN, with_few_links
+from skitter.messages import Discovered, Errand, Lease, Outcome
 from skitter.reading.meaning import Reading
-from skitter.schedule.budget import trust_of
+from skitter.schedule.budget import is_proven, trust_of
 from skitter.settings import Settings
-from skitter.shard.twins import find_twin, keep_page
 from skitter.url.canon import Canon
 
 
@@ -32,6 +31,7 @@ class Judging:
         self._leases = leases
         self._tally = tally
         self._settings = settings
+        self._copies = Copies()
         self._vouching = Vouching(Canon(settings.url))
 
     def judge(self, lease: Lease, reading: Reading) -> Reading:
@@ -39,33 +39,25 @@ class Judging:
         host = self._leases.host_of(lease)
         if host is None or reading.said is None or lease.errand is not Errand.PAGE:
             return reading
-        verdict = self._by_twin(host, lease, reading.said, reading.verdict)
+        verdict = self._copies.judged(host, lease, reading.said, reading)
+        record, found = host.domain.record, reading.found
+        if len(found) > LINKS_OF_UNKNOWN and not is_proven(record):
+            verdict, found = with_few_links(verdict, len(found)), found[:LINKS_OF_UNKNOWN]
         if verdict is not reading.verdict:
-            found = reading.found if verdict.weight == 1.0 else [_weighed(one, verdict.weight) for one in reading.found]
+            found = found if verdict.weight == 1.0 else [_weighed(one, verdict.weight) for one in found]
             reading = structs.replace(reading, verdict=verdict, found=found)
-        record = host.domain.record
         return self._vouching.vouched(lease, record.domain, trust_of(record), reading) if reading.abroad else reading
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page that was settled, and of the links of it that nobody had seen before."""
         if outcome.said is None or outcome.failure is not None:
             return
-        if outcome.verdict.duplicate_of is None:
-            self._keep(host, outcome.lease, outcome.said)
+        self._copies.settled(host, outcome, outcome.said)
         judged = self._after_page(host.judged, outcome, new)
         if judged != host.judged:
             self._tally.trapped(newly_barren(host.judged.novelty, judged.novelty))
             host.judged = judged
             host.shard.put_judgement(host.record.host, judged)
-
-    def _by_twin(self, host: Host, lease: Lease, said: Said, verdict: Verdict) -> Verdict:
-        signature = near.signature_of(said)
-        twin = find_twin(host.shard, host.domain.record.domain, signature, lease.fingerprint)
-        other = None if twin is None else host.shard.url(twin.fingerprint)
-        return verdict if twin is None or other is None else with_twin(verdict, other.href, twin.similarity)
-
-    def _keep(self, host: Host, lease: Lease, said: Said) -> None:
-        keep_page(host.shard, host.domain.record.domain, near.signature_of(said), lease.fingerprint)
 
     def _after_page(self, judged: HostJudgement, outcome: Outcome, new: Sequence[Discovered]) -> HostJudgement:
         return structs.replace(judged, novelty=self._novelty(judged.novelty, outcome, leads_on=bool(new)))

@@ -9,6 +9,9 @@ from skitter.messages import Directives, Reason, Verdict
 DUPLICATE_WEIGHT = 0.5
 """What the links of a page are worth that says what another one says: they are nearly all known from there."""
 
+LINKS_OF_UNKNOWN = 200
+"""Links of a page that are followed if nobody vouches for its domain."""
+
 
 def verdict_of(directives: Directives, *, links_cut: bool = False) -> Verdict:
     """Returns what we think of a page that asks for `directives`; `links_cut`: it has more links than are looked at."""
@@ -31,8 +34,15 @@ def with_reason(
     )
 
 
-def with_twin(verdict: Verdict, href: str, similarity: float) -> Verdict:
-    """Returns the verdict on a page that says what the one at `href` says."""
+def with_few_links(verdict: Verdict, found: int) -> Verdict:
+    """Returns the verdict on a page of a domain that nobody vouches for, of which not all links are followed."""
+    evidence = f"nobody vouches for its domain, so that of {found} new links {LINKS_OF_UNKNOWN} are followed"
+    return with_reason(verdict, Reason.LINKS_CUT, evidence)
+
+
+def with_twin(verdict: Verdict, href: str, similarity: float, *, is_own_word: bool = False) -> Verdict:
+    """Returns the verdict on a page that says what the one at `href` says; `is_own_word`: and names it itself."""
     evidence = f"{similarity:.0%} of what it says is said by {href}"
+    evidence += ", which it names as the page it is a copy of" if is_own_word else ""
     marked = with_reason(verdict, Reason.NEAR_DUPLICATE, evidence, weight=DUPLICATE_WEIGHT)
     return structs.replace(marked, duplicate_of=href)

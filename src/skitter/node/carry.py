@@ -104,6 +104,7 @@ def _outcome(fetched: Fetched, reading: Reading, stored: Stored | None, cost: fl
         verdict=reading.verdict,
         abroad=reading.abroad,
         followed=len(reading.found) + reading.known,
+        canonical=reading.canonical.href if reading.canonical is not None else None,
         cost=cost,
         links=reading.found,
     )

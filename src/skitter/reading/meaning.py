@@ -35,6 +35,7 @@ class Reading(Struct, frozen=True):
     sketch: bytes | None = None  # of what the page says, see parse.sketch
     said: Said | None = None  # None: it is no page
     abroad: Sequence[str] = ()  # other hosts that it links to
+    canonical: Url | None = None  # the page that it says it is a copy of
     malformed: Sequence[str] = ()  # what is wrong with the page, as far as we notice
 
 

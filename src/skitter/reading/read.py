@@ -171,8 +171,18 @@ def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
         sketch=page.sketch,
         said=page.said,
         abroad=page.abroad if verdict.follow else (),
+        canonical=_canonical(page, lease, rules),
         malformed=_malformed(fetched, page, settings.parse.max_html),
     )
+
+
+def _canonical(page: Page, lease: Lease, rules: Rules) -> Url | None:
+    """Returns what a page says it is a copy of, if that is another one of its host's domain."""
+    url = rules.canon.of_parsed(page.canonical) if page.canonical is not None else None
+    if not isinstance(url, Url) or url.href == lease.href or _has_key_of(lease, url, rules):
+        return None
+    domain_of = rules.scope.domains.domain_of
+    return url if domain_of(url.host) == domain_of(lease.host) else None
 
 
 def _malformed(fetched: Fetched, page: Page, longest: int) -> Sequence[str]:

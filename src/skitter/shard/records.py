@@ -65,6 +65,7 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     reasons: tuple[Reason, ...] = ()  # what there was to say against its last capture, with what speaks for it
     evidence: dict[Reason, str] = {}
     duplicate_of: str | None = None  # the page that says the same
+    canonical: str | None = None  # the page that it says it is a copy of
 
 
 class HostRecord(Struct, frozen=True, array_like=True):
