@@ -87,6 +87,9 @@ fn of(near: &[u32], own: u32, graph: &Csr, seeds: &[bool], stamps: &mut Stamps) 
     if ring.iter().any(|voucher| is_seed(*voucher)) {
         independent.append(&mut ring);
     }
+    for voucher in &independent {
+        stamps.put(*voucher, 0);
+    }
     let operator = usize::from(independent.iter().any(|voucher| is_seed(*voucher)));
     let supporters = supporters(&independent, operator, graph, stamps);
     let (vouchers, ring) = (independent.len() as u32, ring.len() as u32);

@@ -1,4 +1,4 @@
-"""What the captures of a host say of it: how many pages it has, and how many of them are copies, empty, broken. Pure."""
+"""What the captures of a host say of it: how many pages it has, and how many are copies, empty, broken. Pure."""
 
 from __future__ import annotations
 

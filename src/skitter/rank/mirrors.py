@@ -46,7 +46,7 @@ def near(values: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def mirrors(pages: Sequence[Page], standing: Sequence[int]) -> dict[int, int]:
-    """Returns the hosts that are mirrors, each with the one it is a mirror of. The best of `standing` is the original."""
+    """Returns the hosts that are mirrors, each with what it is a mirror of. The best of `standing` is the original."""
     texts = [page.simhash or page.digest for page in pages]
     best: dict[int | str, int] = {}
     for page, text in zip(pages, texts, strict=True):

@@ -40,8 +40,9 @@ class QuickSurvey:
 
     def captures(self, batch: pa.RecordBatch) -> None:
         """See `Survey`."""
-        texts = [_texts(batch[name]) for name in ("host", "url", "digest")]
-        self._kernel.captures(*texts, *(_bytes(batch[name]) for name in ("simhash", "at", "mark")))
+        hosts, urls, digests = (_texts(batch[name]) for name in ("host", "url", "digest"))
+        simhashes, times, marks = (_bytes(batch[name]) for name in ("simhash", "at", "mark"))
+        self._kernel.captures(hosts, urls, digests, simhashes, times, marks)
 
     def settle(self, seeds: Sequence[str]) -> Surveyed:
         """See `Survey`."""

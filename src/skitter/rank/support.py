@@ -8,7 +8,8 @@ is dear is to be linked from those whom others link to (Cui et al. 2018 rank by 
 - A voucher that depends on a site, and that the site links back to, is in the site's **ring**. In a ring that holds a
   seed the operator has a say: its members count. That is how a web of few honest sites looks, all linked to all.
 - A voucher that depends on it without a link back is a **hanger-on**; all the others are its **vouchers**.
-- **Supporters** are the domains that link to the vouchers, but for the site's own in-neighbours; the operator is one.
+- **Supporters** are the domains that link to the vouchers, but for the site itself, its ring and its hangers-on; the
+  operator is one.
 
 Looks are bounded, so that the time is linear: of a voucher's own vouchers a sample is asked, and supporters are counted
 up to a number beyond which nobody asks how many they are.
@@ -64,7 +65,7 @@ def _of(near: Sequence[int], own: int, vouchers: Vouchers, seeds: Collection[int
             hangers_on += 1
     if any(voucher in seeds for voucher in ring):
         independent, ring = [*independent, *ring], []
-    supporters = _supporters(independent, inside, vouchers, seeds)
+    supporters = _supporters(independent, inside.difference(independent), vouchers, seeds)
     return Support(len(independent), hangers_on, len(ring), supporters)
 
 
@@ -86,9 +87,7 @@ def _has(nodes: Sequence[int], node: int) -> bool:
     return place < len(nodes) and nodes[place] == node
 
 
-def _supporters(
-    independent: Sequence[int], inside: Collection[int], vouchers: Vouchers, seeds: Collection[int]
-) -> int:
+def _supporters(independent: Sequence[int], inside: Collection[int], vouchers: Vouchers, seeds: Collection[int]) -> int:
     found: set[int] = set()
     operator = any(voucher in seeds for voucher in independent)
     left = LOOKED_AT
@@ -97,6 +96,6 @@ def _supporters(
             if not left or len(found) + operator >= MOST:
                 return len(found) + operator
             left -= 1
-            if one not in inside:
+            if one not in excluded:
                 found.add(one)
     return len(found) + operator
