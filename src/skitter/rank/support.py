@@ -87,7 +87,9 @@ def _has(nodes: Sequence[int], node: int) -> bool:
     return place < len(nodes) and nodes[place] == node
 
 
-def _supporters(independent: Sequence[int], inside: Collection[int], vouchers: Vouchers, seeds: Collection[int]) -> int:
+def _supporters(
+    independent: Sequence[int], excluded: Collection[int], vouchers: Vouchers, seeds: Collection[int]
+) -> int:
     found: set[int] = set()
     operator = any(voucher in seeds for voucher in independent)
     left = LOOKED_AT
