@@ -12,44 +12,11 @@ from hypothesis import strategies as st
 
 from skitter.rank.marks import CaptureMark, LinkMark
 from skitter.rank.quick_survey import QuickSurvey
-from skitter.rank.survey import SIGNALS, PlainSurvey, Survey, Surveyed
-from skitter.url.domains import Domains
-
-DOMAINS = Domains(["com", "co.uk", "uk", "*.ck", "!www.ck", "github.io", "io"], suffixes=["sim.test"])
+from skitter.rank.survey import SIGNALS, PlainSurvey, Surveyed
+from tests.rank.webs import DOMAINS, Capture, Link, surveyed
 
 HOSTS = ["a.com", "www.a.com", "b.a.com", "b.co.uk:8080", "x.y.ck", "www.ck", "u.github.io", "127.0.0.1", "[::1]:80"]
 AUTHORITIES = [*HOSTS, "www.com", "me@c.com", "c.com.", "www.d.com.:81", "D.com", "", "a..b", "sim.test", "h.sim.test"]
-
-Link = tuple[str, str, int]
-Capture = tuple[str, str, str, int, int, int]
-
-
-def link_batch(links: Sequence[Link]) -> pa.RecordBatch:
-    sources, targets, marks = zip(*links, strict=True) if links else ((), (), ())
-    columns = [
-        pa.array(sources, pa.string()).dictionary_encode(),
-        pa.array(targets, pa.string()),
-        pa.array(marks, pa.uint8()),
-    ]
-    return pa.record_batch(columns, names=["source", "target", "mark"])
-
-
-def capture_batch(captures: Sequence[Capture]) -> pa.RecordBatch:
-    names = ("host", "url", "digest", "simhash", "at", "mark")
-    types = (pa.string(), pa.string(), pa.string(), pa.uint64(), pa.int64(), pa.uint8())
-    columns = list(zip(*captures, strict=True)) if captures else [()] * len(names)
-    return pa.record_batch(
-        [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)], names=list(names)
-    )
-
-
-def surveyed(survey: Survey, links: Sequence[Link], captures: Sequence[Capture], seeds: Sequence[str]) -> Surveyed:
-    half = len(links) // 2
-    whole = link_batch(links)
-    survey.links(whole.slice(0, half))
-    survey.links(whole.slice(half))
-    survey.captures(capture_batch(captures).slice(0))
-    return survey.settle(seeds)
 
 
 def both(links: Sequence[Link], captures: Sequence[Capture] = (), seeds: Sequence[str] = ()) -> Surveyed:

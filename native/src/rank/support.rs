@@ -15,37 +15,39 @@ pub struct Support {
     pub supporters: u32,
 }
 
-/// Who is who for the site that is looked at: a number that is new for each site, so that nothing has to be wiped.
+/// Who is who for the site that is looked at, by numbers that are new for each domain and each site: nothing is wiped.
+#[derive(Default)]
 struct Stamps {
-    held: Vec<u32>,
-    inside: u32,
+    inside: Vec<u32>, // the domain and those that vouch for it
+    met: Vec<u32>,
+    own: Option<u32>,
+    domain: u32,
+    site: u32,
 }
 
 impl Stamps {
-    fn next(&mut self, own: u32, near: &[u32]) {
-        self.inside = self.inside.wrapping_add(2);
-        self.put(own, self.inside);
-        for voucher in near {
-            self.put(*voucher, self.inside);
+    fn begin(&mut self, own: u32, graph: &Csr) {
+        self.site += 1;
+        if self.own == Some(own) {
+            return; // another host of the same domain
         }
-    }
-
-    fn put(&mut self, node: u32, stamp: u32) {
-        if let Some(held) = self.held.get_mut(node as usize) {
-            *held = stamp;
+        self.own = Some(own);
+        self.domain += 1;
+        put(&mut self.inside, own, self.domain);
+        for voucher in graph.of(own as usize) {
+            put(&mut self.inside, *voucher, self.domain);
         }
     }
 
     fn is_inside(&self, node: u32) -> bool {
-        self.held.get(node as usize) == Some(&self.inside)
+        self.inside.get(node as usize) == Some(&self.domain)
     }
 
-    /// Whether a node that is not inside is met for the first time.
+    /// Whether a node is met for the first time.
     fn is_new(&mut self, node: u32) -> bool {
-        let met = self.inside + 1;
-        match self.held.get_mut(node as usize) {
-            Some(held) if *held != met && *held != self.inside => {
-                *held = met;
+        match self.met.get_mut(node as usize) {
+            Some(met) if *met != self.site => {
+                *met = self.site;
                 true
             }
             _ => false,
@@ -53,25 +55,33 @@ impl Stamps {
     }
 }
 
+fn put(stamps: &mut [u32], node: u32, stamp: u32) {
+    if let Some(held) = stamps.get_mut(node as usize) {
+        *held = stamp;
+    }
+}
+
 /// Who stands behind each of `sites`, whose own domain `own` says; `graph` is of domains, and `seeds` are some of them.
 pub fn support(sites: &Csr, own: &(dyn Fn(usize) -> u32 + Sync), graph: &Csr, seeds: &[bool]) -> Vec<Support> {
-    let mut found = vec![Support::default(); sites.nodes()];
-    let begin = || Stamps { held: vec![0; graph.nodes()], inside: 0 };
-    fill(&mut found, begin, |stamps, from, piece| {
-        for (site, result) in (from..).zip(piece) {
-            *result = of(sites.of(site), own(site), graph, seeds, stamps);
+    let mut found: Vec<_> = (0..sites.nodes()).map(|site| (own(site), site, Support::default())).collect();
+    found.sort_unstable_by_key(|(own, site, _)| (*own, *site)); // so that a domain is stamped once for all its hosts
+    let begin = || Stamps { inside: vec![0; graph.nodes()], met: vec![0; graph.nodes()], ..Stamps::default() };
+    fill(&mut found, begin, |stamps, _, piece| {
+        for (own, site, result) in piece {
+            *result = of(sites.of(*site), *own, graph, seeds, stamps);
         }
     });
-    found
+    found.sort_unstable_by_key(|(_, site, _)| *site);
+    found.into_iter().map(|(_, _, result)| result).collect()
 }
 
 fn of(near: &[u32], own: u32, graph: &Csr, seeds: &[bool], stamps: &mut Stamps) -> Support {
     if near.is_empty() {
         return Support::default();
     }
-    stamps.next(own, near);
+    stamps.begin(own, graph);
     let is_seed = |node: u32| seeds.get(node as usize).copied().unwrap_or(false);
-    let (mut independent, mut ring, mut hangers_on) = (Vec::new(), Vec::new(), 0);
+    let (mut independent, mut ring, mut hangers_on) = (Vec::new(), Vec::new(), Vec::new());
     for voucher in near.iter().copied() {
         let theirs = graph.of(voucher as usize);
         if !depends(theirs, stamps, is_seed(voucher)) {
@@ -81,18 +91,18 @@ fn of(near: &[u32], own: u32, graph: &Csr, seeds: &[bool], stamps: &mut Stamps) 
         } else if is_seed(voucher) {
             independent.push(voucher);
         } else {
-            hangers_on += 1;
+            hangers_on.push(voucher);
         }
     }
     if ring.iter().any(|voucher| is_seed(*voucher)) {
         independent.append(&mut ring);
     }
-    for voucher in &independent {
-        stamps.put(*voucher, 0);
+    for excluded in ring.iter().chain(&hangers_on).chain([&own]) {
+        stamps.is_new(*excluded);
     }
     let operator = usize::from(independent.iter().any(|voucher| is_seed(*voucher)));
     let supporters = supporters(&independent, operator, graph, stamps);
-    let (vouchers, ring) = (independent.len() as u32, ring.len() as u32);
+    let [vouchers, hangers_on, ring] = [independent, hangers_on, ring].map(|some| some.len() as u32);
     Support { vouchers, hangers_on, ring, supporters: supporters as u32 }
 }
 

@@ -3,8 +3,8 @@
 In-degree is cheap to buy: a farm of forty domains that link to one another gives each of them thirty-nine links. What
 is dear is to be linked from those whom others link to (Cui et al. 2018 rank by in-degree at two levels). So:
 
-- A voucher **depends** on a site if four in five of its own vouchers vouch for that site too, or are it: all that it
-  says was said already. A seed is vouched for by the operator as well, who never links to anybody.
+- A voucher **depends** on a site if four in five of its own vouchers vouch for the site's domain too, or are it: all
+  that it says was said already. A seed is vouched for by the operator as well, who never links to anybody.
 - A voucher that depends on a site, and that the site links back to, is in the site's **ring**. In a ring that holds a
   seed the operator has a say: its members count. That is how a web of few honest sites looks, all linked to all.
 - A voucher that depends on it without a link back is a **hanger-on**; all the others are its **vouchers**.
@@ -52,8 +52,8 @@ def support(sites: Vouchers, own: Sequence[int], vouchers: Vouchers, seeds: Coll
 
 
 def _of(near: Sequence[int], own: int, vouchers: Vouchers, seeds: Collection[int]) -> Support:
-    inside = {own, *near}
-    independent, ring, hangers_on = [], [], 0
+    inside = {own, *vouchers[own]}
+    independent, ring, hangers_on = [], [], []
     for voucher in near:
         if not _depends(vouchers[voucher], inside, is_seed=voucher in seeds):
             independent.append(voucher)
@@ -62,11 +62,11 @@ def _of(near: Sequence[int], own: int, vouchers: Vouchers, seeds: Collection[int
         elif voucher in seeds:
             independent.append(voucher)
         else:
-            hangers_on += 1
+            hangers_on.append(voucher)
     if any(voucher in seeds for voucher in ring):
         independent, ring = [*independent, *ring], []
-    supporters = _supporters(independent, inside.difference(independent), vouchers, seeds)
-    return Support(len(independent), hangers_on, len(ring), supporters)
+    supporters = _supporters(independent, {own, *ring, *hangers_on}, vouchers, seeds)
+    return Support(len(independent), len(hangers_on), len(ring), supporters)
 
 
 def _depends(own_vouchers: Sequence[int], inside: Collection[int], *, is_seed: bool) -> bool:
