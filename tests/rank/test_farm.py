@@ -71,6 +71,7 @@ def test_no_domain_of_a_farm_is_in_the_best_half(web: object, entries: int, *, l
     assert all("ring" in ranks[f"farm{number}.com"]["reasons"] for number in range(FARM))  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_in_degree_alone_would_put_it_on_top() -> None:
     dice = random.Random(1)
     ranks = rated([*sparse(dice), *farm(dice, 1, links_back=False)], seeds=[honest(0)])

@@ -4,8 +4,8 @@ use super::csr::Csr;
 use super::threads::fill;
 
 const DAMPING: f64 = 0.85;
-const ENOUGH: f64 = 1e-8;
-const ROUNDS: usize = 60;
+const ENOUGH: f64 = 1e-6;
+const ROUNDS: usize = 100;
 const LEVELS: usize = 32;
 const EXACT: usize = 1024;
 const SOURCES: usize = 256;

@@ -84,7 +84,7 @@ fn of(near: &[u32], own: u32, graph: &Csr, seeds: &[bool], stamps: &mut Stamps) 
     let (mut independent, mut ring, mut hangers_on) = (Vec::new(), Vec::new(), Vec::new());
     for voucher in near.iter().copied() {
         let theirs = graph.of(voucher as usize);
-        if !depends(theirs, stamps, is_seed(voucher)) {
+        if !depends(theirs, stamps) {
             independent.push(voucher);
         } else if theirs.binary_search(&own).is_ok() {
             ring.push(voucher);
@@ -106,12 +106,12 @@ fn of(near: &[u32], own: u32, graph: &Csr, seeds: &[bool], stamps: &mut Stamps) 
     Support { vouchers, hangers_on, ring, supporters: supporters as u32 }
 }
 
-fn depends(theirs: &[u32], stamps: &Stamps, is_seed: bool) -> bool {
+fn depends(theirs: &[u32], stamps: &Stamps) -> bool {
     let asked = theirs.len().min(ASKED);
     let place = |number| if theirs.len() <= ASKED { number } else { number * theirs.len() / ASKED };
     let sampled = (0..asked).filter_map(|number| theirs.get(place(number)));
     let known = sampled.filter(|one| stamps.is_inside(**one)).count();
-    known * 5 >= 4 * (asked + usize::from(is_seed))
+    known * 5 >= 4 * asked
 }
 
 fn supporters(independent: &[u32], operator: usize, graph: &Csr, stamps: &mut Stamps) -> usize {

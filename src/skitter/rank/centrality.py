@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from skitter.rank.graph import Vouchers
 
 DAMPING = 0.85
-ENOUGH = 1e-8
+ENOUGH = 1e-6
 """PageRank is found when a round changes less of it, all nodes together."""
 
-ROUNDS = 60
+ROUNDS = 100
 LEVELS = 32
 """Further away than this, nobody is looked for: a thirtieth of a link is nothing."""
 

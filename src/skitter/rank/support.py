@@ -4,10 +4,11 @@ In-degree is cheap to buy: a farm of forty domains that link to one another give
 is dear is to be linked from those whom others link to (Cui et al. 2018 rank by in-degree at two levels). So:
 
 - A voucher **depends** on a site if four in five of its own vouchers vouch for the site's domain too, or are it: all
-  that it says was said already. A seed is vouched for by the operator as well, who never links to anybody.
+  that it says was said already.
 - A voucher that depends on a site, and that the site links back to, is in the site's **ring**. In a ring that holds a
   seed the operator has a say: its members count. That is how a web of few honest sites looks, all linked to all.
-- A voucher that depends on it without a link back is a **hanger-on**; all the others are its **vouchers**.
+- A voucher that depends on it without a link back is a **hanger-on**, unless it is a seed: the operator vouches for
+  those. All the others are its **vouchers**.
 - **Supporters** are the domains that link to the vouchers, but for the site itself, its ring and its hangers-on; the
   operator is one.
 
@@ -55,7 +56,7 @@ def _of(near: Sequence[int], own: int, vouchers: Vouchers, seeds: Collection[int
     inside = {own, *vouchers[own]}
     independent, ring, hangers_on = [], [], []
     for voucher in near:
-        if not _depends(vouchers[voucher], inside, is_seed=voucher in seeds):
+        if not _depends(vouchers[voucher], inside):
             independent.append(voucher)
         elif _has(vouchers[voucher], own):
             ring.append(voucher)
@@ -69,10 +70,9 @@ def _of(near: Sequence[int], own: int, vouchers: Vouchers, seeds: Collection[int
     return Support(len(independent), len(hangers_on), len(ring), supporters)
 
 
-def _depends(own_vouchers: Sequence[int], inside: Collection[int], *, is_seed: bool) -> bool:
+def _depends(own_vouchers: Sequence[int], inside: Collection[int]) -> bool:
     asked = sample(own_vouchers)
-    known = sum(one in inside for one in asked)
-    return known >= DEPENDS * (len(asked) + is_seed)
+    return sum(one in inside for one in asked) >= DEPENDS * len(asked)
 
 
 def sample(nodes: Sequence[int]) -> Sequence[int]:
