@@ -3,9 +3,9 @@
 use super::csr::Csr;
 use super::threads::fill;
 
-const ASKED: usize = 64;
-const MOST: usize = 1000;
-const LOOKED_AT: usize = 20_000;
+const ASKED: usize = 32;
+const MOST: usize = 200;
+const LOOKED_AT: usize = 2000;
 
 #[derive(Clone, Copy, Default)]
 pub struct Support {
@@ -26,6 +26,10 @@ struct Stamps {
 }
 
 impl Stamps {
+    fn new(graph: &Csr) -> Self {
+        Self { inside: vec![0; graph.nodes()], met: vec![0; graph.nodes()], ..Self::default() }
+    }
+
     fn begin(&mut self, own: u32, graph: &Csr) {
         self.site += 1;
         if self.own == Some(own) {
@@ -61,17 +65,41 @@ fn put(stamps: &mut [u32], node: u32, stamp: u32) {
     }
 }
 
-/// Who stands behind each of `sites`, whose own domain `own` says; `graph` is of domains, and `seeds` are some of them.
-pub fn support(sites: &Csr, own: &(dyn Fn(usize) -> u32 + Sync), graph: &Csr, seeds: &[bool]) -> Vec<Support> {
-    let mut found: Vec<_> = (0..sites.nodes()).map(|site| (own(site), site, Support::default())).collect();
-    found.sort_unstable_by_key(|(own, site, _)| (*own, *site)); // so that a domain is stamped once for all its hosts
-    let begin = || Stamps { inside: vec![0; graph.nodes()], met: vec![0; graph.nodes()], ..Stamps::default() };
-    fill(&mut found, begin, |stamps, _, piece| {
-        for (own, site, result) in piece {
-            *result = of(sites.of(*site), *own, graph, seeds, stamps);
-        }
-    });
-    found.sort_unstable_by_key(|(_, site, _)| *site);
+/// Who stands behind each domain of `graph`; `seeds` are some of them.
+pub fn support(graph: &Csr, seeds: &[bool]) -> Vec<Support> {
+    let mut found = vec![Support::default(); graph.nodes()];
+    fill(
+        &mut found,
+        || Stamps::new(graph),
+        |stamps, from, piece| {
+            for (domain, result) in (from..).zip(piece) {
+                *result = of(graph.of(domain), domain as u32, graph, seeds, stamps);
+            }
+        },
+    );
+    found
+}
+
+/// Who stands behind each of `hosts`, whose domain `domain_of` says, and behind that `domains`.
+pub fn host_support(hosts: &Csr, domain_of: &[u32], domains: &[Support], graph: &Csr, seeds: &[bool]) -> Vec<Support> {
+    let order = (0..).zip(domain_of).map(|(host, domain)| (*domain, host, Support::default()));
+    let mut found: Vec<(u32, u32, Support)> = order.collect();
+    found.sort_unstable_by_key(|(domain, host, _)| (*domain, *host)); // so that a domain is stamped once for all its hosts
+    fill(
+        &mut found,
+        || Stamps::new(graph),
+        |stamps, _, piece| {
+            for (domain, host, result) in piece {
+                let (near, whole) = (hosts.of(*host as usize), graph.of(*domain as usize));
+                *result = match domains.get(*domain as usize) {
+                    // Nobody vouches for its domain but for its sake: so it is with most hosts.
+                    Some(same) if near.len() == whole.len() => *same,
+                    _ => of(near, *domain, graph, seeds, stamps),
+                };
+            }
+        },
+    );
+    found.sort_unstable_by_key(|(_, host, _)| *host);
     found.into_iter().map(|(_, _, result)| result).collect()
 }
 
@@ -109,9 +137,9 @@ fn of(near: &[u32], own: u32, graph: &Csr, seeds: &[bool], stamps: &mut Stamps) 
 fn depends(theirs: &[u32], stamps: &Stamps) -> bool {
     let asked = theirs.len().min(ASKED);
     let place = |number| if theirs.len() <= ASKED { number } else { number * theirs.len() / ASKED };
-    let sampled = (0..asked).filter_map(|number| theirs.get(place(number)));
-    let known = sampled.filter(|one| stamps.is_inside(**one)).count();
-    known * 5 >= 4 * asked
+    let mut sampled = (0..asked).filter_map(|number| theirs.get(place(number)));
+    let mut strangers = asked / 5; // so many at the most, and one more says that it does not depend
+    sampled.all(|one| stamps.is_inside(*one) || strangers.checked_sub(1).inspect(|left| strangers = *left).is_some())
 }
 
 fn supporters(independent: &[u32], operator: usize, graph: &Csr, stamps: &mut Stamps) -> usize {

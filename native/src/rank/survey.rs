@@ -6,7 +6,7 @@ use super::hosts::{Names, authority_of, host_of_authority};
 use super::mirrors::{NOBODY, is_most, mirrors};
 use super::pairs::{Pairs, pair, source, target, tidy, vouches};
 use super::suffixes::Suffixes;
-use super::support::{Support, support};
+use super::support::{Support, host_support, support};
 use super::texts::{Texts, longs, places};
 use super::visits::{Counts, Visit, counts_of};
 use pyo3::prelude::*;
@@ -176,7 +176,8 @@ impl Survey {
         drop(by_host);
 
         let own = |host: usize| domain_of.get(host).copied().unwrap_or(0);
-        let host_support = support(&sites, &own, &graph, &seeded);
+        let domain_support = support(&graph, &seeded);
+        let host_support = host_support(&sites, &domain_of, &domain_support, &graph, &seeded);
         let host_degrees = sites.in_degrees();
         drop(sites);
         let (counts, pages) = counts_of(std::mem::take(&mut self.visits), hosts.len());
@@ -197,7 +198,7 @@ impl Survey {
             shares: ranks(&graph, &seeded),
             names: domains,
         };
-        told_domains.with_support(&support(&graph, &|domain| domain as u32, &graph, &seeded));
+        told_domains.with_support(&domain_support);
         told_domains.with_counts(&totals);
         let mut told_hosts = Columns {
             counts: vec![("in_degree", host_degrees), ("nofollow", host_nofollow), ("mirror_of", copies)],

@@ -25,13 +25,13 @@ from typing import NamedTuple
 from skitter.rank.graph import Vouchers
 
 DEPENDS = 0.8
-ASKED = 64
+ASKED = 32
 """Own vouchers of a voucher that are looked at."""
 
-MOST = 1000
+MOST = 200
 """Supporters that are counted."""
 
-LOOKED_AT = 20_000
+LOOKED_AT = 2000
 """Vouchers of vouchers that are looked at to find them."""
 
 
