@@ -17,6 +17,7 @@ mod main_text;
 mod metas;
 mod names;
 mod outlinks;
+mod rank;
 mod reader;
 mod recent;
 mod references;
@@ -193,6 +194,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Links>()?;
     module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
+    module.add_class::<rank::Survey>()?;
     module.add_function(wrap_pyfunction!(declared, module)?)?;
     module.add_function(wrap_pyfunction!(head::head_end, module)?)?;
     module.add_function(wrap_pyfunction!(head::read_head, module)?)?;

@@ -94,3 +94,25 @@ class Recent:
     def __call__(self, fingerprint: bytes) -> bool: ...
     def remember(self, fingerprint: bytes, shard: int) -> None: ...
     def forget(self, shard: int) -> None: ...
+
+class Survey:
+    def __new__(cls, rules: Sequence[str]) -> Survey: ...
+    def links(
+        self,
+        source_ends: bytes,
+        source_text: bytes,
+        source_places: bytes,
+        target_ends: bytes,
+        target_text: bytes,
+        marks: bytes,
+    ) -> None: ...
+    def captures(
+        self,
+        hosts: tuple[bytes, bytes],
+        urls: tuple[bytes, bytes],
+        digests: tuple[bytes, bytes],
+        simhashes: bytes,
+        times: bytes,
+        marks: bytes,
+    ) -> None: ...
+    def settle(self, seeds: Sequence[str]) -> list[tuple[bytes, bytes, dict[str, bytes]]]: ...

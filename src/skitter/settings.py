@@ -180,6 +180,15 @@ class ScheduleSettings(Section, frozen=True):
         Literal["news", "generic", "dormant"],
         Meta(description="The floor and ceiling for hosts of which nothing is known yet."),
     ] = "generic"
+    rank_every: Annotated[
+        float,
+        Meta(
+            description="Seconds between two looks at all links and captures, which find what domains and hosts are "
+            "worth (`skitter rank`). Each takes a core for a second for a million links. 0: never.",
+            ge=0,
+            le=366 * DAY,
+        ),
+    ] = DAY
 
 
 class ParseSettings(Section, frozen=True):

@@ -26,6 +26,7 @@ COMMANDS = {
     "why": (LOOKING, "skitter.cli.why"),
     "hosts": (LOOKING, "skitter.cli.hosts"),
     "audit": (LOOKING, "skitter.cli.audit"),
+    "rank": (LOOKING, "skitter.cli.rank"),
     "seeds": (STEERING, "skitter.cli.operator"),
     "dead": (STEERING, "skitter.cli.operator"),
     "pause": (STEERING, "skitter.cli.operator"),

@@ -1,9 +1,12 @@
-"""Small files that are written whole or not at all."""
+"""Files that are written whole or not at all."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from skitter.errors import MachineError
 
@@ -13,10 +16,17 @@ def write_whole(file: Path, content: bytes, *, on_disk: bool = True) -> None:
 
     Only if it is `on_disk` does it survive a power cut too; that may take as long as the disk likes.
     """
+    with whole(file, on_disk=on_disk) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def whole(file: Path, *, on_disk: bool = True) -> Iterator[BinaryIO]:
+    """Yields a stream; what was written to it is in `file` once the block has ended, and if it fails nothing is."""
     hidden = file.with_name(f".{file.name}")
     try:
         with hidden.open("wb") as stream:
-            stream.write(content)
+            yield stream
             stream.flush()
             if on_disk:
                 os.fsync(stream.fileno())

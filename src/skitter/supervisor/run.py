@@ -19,6 +19,7 @@ from skitter.supervisor import begin as crawl
 from skitter.supervisor import lastrun
 from skitter.supervisor.ending import Ending
 from skitter.supervisor.job import Job
+from skitter.supervisor.nightly import Nightly
 from skitter.supervisor.progress import Progress, Snapshot
 from skitter.supervisor.real import RealProcesses
 from skitter.supervisor.supervisor import Supervisor
@@ -85,15 +86,18 @@ class Run:
                 on_status=self._take,
                 on_note=self._watcher.note,
             )
-            ending = await self._watched(self._supervisor)
+            every = job.settings.schedule.rank_every
+            nightly = Nightly(job.directory, every, begun.created, self._clock, self._watcher.note)
+            ending = await self._watched(self._supervisor, nightly)
             snapshot = self._progress.snapshot(self._clock())
             lastrun.write_last_run(job.directory, snapshot, ending.why)
             return Finished(snapshot, ending)
 
-    async def _watched(self, supervisor: Supervisor) -> Ending:
+    async def _watched(self, supervisor: Supervisor, nightly: Nightly) -> Ending:
         trouble: SkitterError | None = None
         async with asyncio.TaskGroup() as group:
-            watching = [group.create_task(self._keep_showing()), group.create_task(self._keep_writing())]
+            beside = (self._keep_showing(), self._keep_writing(), nightly.keep_looking())
+            watching = [group.create_task(one) for one in beside]
             try:
                 ending = await supervisor.run()
             except SkitterError as error:

@@ -1,0 +1,106 @@
+"""The nightly look itself: the tables of a crawl in, the ranks of its domains and hosts out.
+
+It only reads what is sealed, and writes one file: a crawl may run beside it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from skitter.errors import OperatorError
+from skitter.folder.crawlfile import read_crawl
+from skitter.folder.routesfile import read_routes
+from skitter.rank.publish import batch_of, publish
+from skitter.rank.published import ranks_folder
+from skitter.rank.quick_survey import new_survey
+from skitter.rank.ratings import Ratings
+from skitter.rank.rows import CAPTURES, FAILURES, LINKS
+from skitter.rank.survey import Survey
+from skitter.rank.tables import Table, batches, rows_of, tables_of
+from skitter.url.keys import host_of
+
+OnProgress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
+
+
+class Look(Struct, frozen=True):
+    """What a nightly look has done."""
+
+    ranks: str  # the file
+    links: int
+    captures: int  # and failures
+    domains: int
+    hosts: int
+    mirrors: int  # hosts that are copies of others
+    seconds: float
+
+
+def look(directory: Path, now: float, on_progress: OnProgress = lambda _what, _done, _all: None) -> Look:
+    """Returns when the ranks of the crawl in `directory` are published. OperatorError if there is nothing to rank."""
+    began = time.monotonic()
+    seeds = [host_of(seed) for seed in read_crawl(directory).seeds]
+    routes = read_routes(directory)
+    with _alone(directory):
+        survey = new_survey(routes.domains)
+        links, captures = _read(directory, survey, on_progress)
+        on_progress("bringing together", 0, 1)
+        found = survey.settle(seeds)
+        del survey  # half of the memory
+        ratings = Ratings(found, routes, seeds)
+        path = publish(directory, _told(ratings, found.domains.num_rows + found.hosts.num_rows, on_progress), now)
+    mirrors = len(found.hosts) - found.hosts["mirror_of"].null_count
+    seconds = round(time.monotonic() - began, 3)
+    return Look(str(path), links, captures, found.domains.num_rows, found.hosts.num_rows, mirrors, seconds)
+
+
+def _read(directory: Path, survey: Survey, on_progress: OnProgress) -> tuple[int, int]:
+    links = _taken(directory, (LINKS,), survey.links, on_progress)
+    if not links:
+        right = (
+            "has no tables with links yet: they are made when a WARC file is sealed, at the latest when a crawl stops"
+        )
+        raise OperatorError("DIR", str(directory), right)
+    return links, _taken(directory, (CAPTURES, FAILURES), survey.captures, on_progress)
+
+
+def _taken(directory: Path, kinds: Sequence[Table], take: Callable[[Any], None], on_progress: OnProgress) -> int:
+    """Returns how many rows there were, when all are taken."""
+    paths = {kind.name: tables_of(directory, kind.name) for kind in kinds}
+    done, every = 0, sum(map(rows_of, paths.values()))
+    for kind in kinds:
+        for batch in batches(kind, paths[kind.name]):
+            take(batch)
+            done += batch.num_rows
+            on_progress(f"reading {kind.name}", done, every)
+    return every
+
+
+def _told(ratings: Ratings, every: int, on_progress: OnProgress) -> Iterator[Any]:
+    done = 0
+    for columns in ratings.by_shard():
+        batch = batch_of(columns)
+        done += batch.num_rows
+        on_progress("writing", done, every)
+        yield batch
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Holds the ranks for one look: two at once would take twice the memory for the same."""
+    folder = ranks_folder(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise OperatorError("DIR", str(directory), "is being ranked just now: wait for that") from None
+        for left in folder.glob(".ranks-*"):  # by a look that was killed
+            left.unlink(missing_ok=True)
+        yield

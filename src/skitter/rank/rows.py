@@ -1,0 +1,124 @@
+"""What the rows of the tables mean to the survey. Pure: a batch of a table in, a batch as the survey takes it out.
+
+`reasons` was one text once, and is a list since; `duplicate_of`, `simhash` and `refused` came later: a table without
+them is read all the same.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyarrow import compute
+
+from skitter.messages import Errand, LinkKind, Reason
+from skitter.rank.marks import CaptureMark, LinkMark
+from skitter.rank.tables import FEW_TEXTS, Table
+
+VOUCHING = frozenset({LinkKind.NAVIGATION, LinkKind.CANONICAL, LinkKind.REFRESH, LinkKind.REDIRECT})
+"""Links that somebody wrote to lead to a page. An image, a form or a frame says nothing of the site it is from."""
+
+THIN = 512
+"""A page of fewer bytes, markup included, has next to nothing to say."""
+
+SOFT_404 = "soft_404"
+
+
+def links(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Returns links as the survey takes them."""
+    vouching = pa.array([int(kind in VOUCHING) for kind in batch["kind"].dictionary.to_pylist()], pa.uint8())
+    counts = compute.fill_null(vouching.take(batch["kind"].indices), 0)
+    follows = compute.invert(compute.fill_null(batch["nofollow"], False)).cast(pa.uint8())
+    if "refused" in batch.schema.names:
+        # The page itself may ask that none of its links be followed.
+        refused = batch["refused"]
+        allowed = pa.array([int(reason != Reason.NOFOLLOW) for reason in refused.dictionary.to_pylist()], pa.uint8())
+        follows = compute.multiply(follows, compute.fill_null(allowed.take(refused.indices), 1))
+    more = LinkMark.VOUCHES - LinkMark.NOFOLLOW
+    marks = compute.multiply(counts, compute.add(compute.multiply(follows, _byte(more)), _byte(LinkMark.NOFOLLOW)))
+    return pa.record_batch([batch["source"], _text(batch["target"]), marks], names=["source", "target", "mark"])
+
+
+def captures(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Returns captures as the survey takes them."""
+    names = batch.schema.names
+    status = compute.fill_null(batch["status"], 0)
+    is_page = _is(compute.equal(batch["errand"], Errand.PAGE.value))
+    is_there = _all(is_page, compute.greater_equal(status, 200), compute.less(status, 300))
+    is_html = _is(compute.match_substring(batch["mime"], "html"))
+    marks = {
+        CaptureMark.PAGE: is_there,
+        CaptureMark.ERROR: _all(is_page, compute.greater_equal(status, 400)),
+        CaptureMark.THIN: _all(is_there, is_html, _is(compute.less(batch["content_bytes"], THIN))),
+        CaptureMark.SAME: _all(is_page, compute.equal(status, 304)),
+    }
+    if "duplicate_of" in names:
+        marks[CaptureMark.DUPLICATE] = _all(is_there, compute.is_valid(batch["duplicate_of"]))
+    if "reasons" in names:
+        marks[CaptureMark.SOFT_404] = _all(is_there, _says(batch["reasons"], SOFT_404))
+    simhash = compute.fill_null(batch["simhash"], 0) if "simhash" in names else None
+    return _visits(batch, marks, batch["digest"], simhash)
+
+
+def failures(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Returns failures as the survey takes them."""
+    return _visits(batch, {CaptureMark.ERROR: _is(compute.equal(batch["errand"], Errand.PAGE.value))}, None, None)
+
+
+def _visits(
+    batch: pa.RecordBatch, marks: dict[CaptureMark, pa.BooleanArray], digest: pa.Array | None, simhash: pa.Array | None
+) -> pa.RecordBatch:
+    many = batch.num_rows
+    total = pa.repeat(_byte(0), many)
+    for mark, is_so in marks.items():
+        total = compute.add(total, compute.multiply(is_so.cast(pa.uint8()), _byte(mark)))
+    columns = {
+        "host": _text(batch["host"]),
+        "url": _text(batch["url"]),
+        "digest": _text(pa.repeat("", many) if digest is None else digest),
+        "simhash": pa.repeat(pa.scalar(0, pa.uint64()), many) if simhash is None else simhash,
+        "at": compute.fill_null(batch["fetched_at"].cast(pa.int64()), 0),
+        "mark": total,
+    }
+    return pa.record_batch(list(columns.values()), names=list(columns))
+
+
+def _says(reasons: pa.Array, word: str) -> pa.BooleanArray:
+    """Whether `word` is among the reasons: a list of them, or, as it was once, one text with blanks between them."""
+    if pa.types.is_list(reasons.type):
+        reasons = compute.binary_join(reasons, " ")
+    return _is(compute.match_substring(compute.binary_join_element_wise("", reasons, "", " "), f" {word} "))
+
+
+def _byte(number: int) -> pa.Scalar:
+    return pa.scalar(int(number), pa.uint8())
+
+
+def _text(column: pa.Array) -> pa.StringArray:
+    return compute.fill_null(column, "")
+
+
+def _is(condition: pa.BooleanArray) -> pa.BooleanArray:
+    return compute.fill_null(condition, False)
+
+
+def _all(first: pa.BooleanArray, *others: pa.BooleanArray) -> pa.BooleanArray:
+    for other in others:
+        first = compute.and_(first, other)
+    return first
+
+
+_TEXT, _TIME = pa.string(), pa.timestamp("us")
+_VISIT = {"url": _TEXT, "host": _TEXT, "errand": _TEXT, "fetched_at": _TIME}
+
+LINKS = Table(
+    "links",
+    {"source": FEW_TEXTS, "target": _TEXT, "kind": FEW_TEXTS, "nofollow": pa.bool_()},
+    {"refused": FEW_TEXTS},
+    links,
+)
+CAPTURES = Table(
+    "captures",
+    _VISIT | {"status": pa.int32(), "mime": _TEXT, "content_bytes": pa.int64(), "digest": _TEXT},
+    {"reasons": None, "duplicate_of": _TEXT, "simhash": pa.uint64()},
+    captures,
+)
+FAILURES = Table("failures", _VISIT, {}, failures)
