@@ -74,6 +74,7 @@ async def _crawl(folder: Path, server: str, pages: int, delay: float) -> str:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "skitter", "crawl", "--seeds", folder / "seeds", "--out", folder / "out"),
         *("--allow-net", NETWORK, "--scope", "any", "--delay", str(delay), "--quiet", "--json"),
+        *("--contact", "judge@sim.test"),
         *("--max-pages", str(pages), "--set", "politeness.address_rate=100000", "--set", "node.linger=5"),
         *("--set", f"dns.servers={server}", "--set", "frontier.daily_quota=1000000000"),
         stdout=asyncio.subprocess.PIPE,
