@@ -51,7 +51,7 @@ def _in_virtual_time(web: JudgedWeb, pages: int, delay: float) -> Run:
     run = played(web.play, web.seeds(), settings, max_pages=pages)
     if run.troubles:
         sys.exit("\n".join(run.troubles))
-    told = [Judged(one.url, one.reasons, one.location, one.duplicate_of) for one in run.told if one.errand == "page"]
+    told = [Judged(one.url, one.reasons, one.duplicate_of) for one in run.told if one.errand == "page"]
     return Run([one.url for one in run.asked], told, sum(one.errand == "probe" for one in run.asked), run.ended)
 
 
@@ -67,7 +67,7 @@ async def _with_processes(web: JudgedWeb, pages: int, delay: float) -> Run:
         requests = [request.url for request in read_log(folder / "web.log")]
     probes = sum(row["errand"] == "probe" for row in rows)
     pages = [row for row in rows if row["errand"] == "page"]
-    told = [Judged(row["url"], _reasons(row["reasons"]), None, row.get("duplicate_of")) for row in pages]
+    told = [Judged(row["url"], _reasons(row["reasons"]), row.get("duplicate_of")) for row in pages]
     return Run(requests, told, probes, ended)
 
 

@@ -47,7 +47,7 @@ def test_soft_404s_are_scored_by_what_the_crawler_says() -> None:
         Judged("http://fixed0.test:8080/", [SOFT_404]),  # wrong
         Judged("http://fixed0.test:8080/nothing-1", [SOFT_404]),
         Judged("http://fixed0.test:8080/nothing-2", []),
-        Judged("http://to-error0.test/nothing", [], "/error/404.html"),  # told by what it leads to
+        Judged("http://to-error0.test/nothing", []),  # told by what it leads to
         Judged("http://to-error0.test/error/404.html", [SOFT_404]),
     ]
     scores = soft_score(web, told)

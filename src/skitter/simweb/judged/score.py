@@ -38,7 +38,6 @@ class Judged(NamedTuple):
 
     url: str
     reasons: Sequence[str]
-    location: str | None = None
     duplicate_of: str | None = None
 
 
@@ -97,9 +96,9 @@ def soft_score(web: JudgedWeb, told: Iterable[Judged]) -> dict[str, SoftScore]:
     captures = {bare(one.url): one for one in told if not one.url.endswith(MACHINES)}
     flagged = {url for url, one in captures.items() if SOFT_404 in one.reasons}
     dead, hit, right, wrong = Counter[str](), Counter[str](), Counter[str](), dict[str, list[str]]()
-    for url, one in captures.items():
+    for url in captures:
         site, what = web.site_of(url), web.fact(url).what
-        leads = bare(urljoin(url, one.location)) if one.location else url
+        leads = urljoin(url, web.location(url))
         if what is What.SOFT_404:
             dead[site] += 1
             hit[site] += url in flagged or (leads in flagged and web.fact(leads).what is What.SOFT_404)
