@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from bench.judged_run import Run, crawl
 
-from skitter.simweb.judged.score import bare, soft_score, tally, total
+from skitter.simweb.judged.score import bare, near_score, soft_score, tally, total
 from skitter.simweb.judged.sheet import What
 from skitter.simweb.judged.site import MACHINES
 from skitter.simweb.judged.webs import KINDS, PLACES, dust_web, farm_web, honest_web, soft_web, trap_host, trap_web
@@ -78,14 +78,28 @@ def honest(options: argparse.Namespace) -> Report:
     run = crawl(web, pages=options.pages or 10**9, processes=options.processes, delay=options.delay)
     found = tally(web, run.requests)
     flagged = {bare(one.url) for one in run.told if "soft_404" in one.reasons}
-    rows = [(name, one.good, one.good - one.got, _example(one.lost)) for name, one in found.items()]
+    near = near_score(web, run.told)
+    rows = [
+        (
+            name,
+            one.good,
+            one.good - one.got,
+            near[name].copies,
+            near[name].told,
+            len(near[name].wrong),
+            _example(one.lost),
+        )
+        for name, one in sorted(found.items())
+    ]
     lost, good = sum(row[2] for row in rows), sum(row[1] for row in rows)
     wrong = sum(web.fact(url).what is What.GOOD for url in flagged)
+    merged = sum(len(one.wrong) for name, one in near.items() if name.startswith("languages"))
     goals = [
         Goal(f"share of honest pages lost, of {good}", lost / good, lost / good <= LOST),
         Goal("honest pages called a soft 404", wrong, wrong == 0),
+        Goal("translations called a copy", merged, merged == 0),
     ]
-    return Report(("site", "pages", "lost", "such as"), rows, goals)
+    return Report(("site", "pages", "lost", "copies", "told", "wrong", "such as"), rows, goals)
 
 
 def _example(lost: list[str]) -> str:
@@ -154,9 +168,10 @@ def dust(options: argparse.Namespace) -> Report:
     web = dust_web(options.seed)
     run = crawl(web, pages=options.pages or 10**9, processes=options.processes, delay=options.delay)
     found = tally(web, run.requests)
-    rows = [(name, one.good, one.good - one.got, one.requests, one.again) for name, one in found.items()]
-    rules = [row for row in rows if row[0].endswith("-holds.test") and not row[0].startswith("mirror")]
-    seen = sum(row[4] <= AGAIN for row in rules)
+    rows = [(name, one.good, one.good - one.got, one.requests, one.again) for name, one in sorted(found.items())]
+    rules = {name: one.again for name, one in found.items() if name.endswith("-holds.test")}
+    rules["mirror-holds.test"] += rules.pop("copy-of-holds.test")
+    seen = sum(again <= AGAIN for again in rules.values())
     wrong = sum(row[2] for row in rows)
     goals = [
         Goal(f"share of {len(rules)} rules found", seen / len(rules), seen / len(rules) >= FOUND),

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from pages import ROOT, unpacked
 from report import machine
 from spread import DOMAIN, NETWORK, Spread
-from walk import key, walk
+from walk import PAGES, key, walk
 
 CACHE = ROOT / ".cache" / "versions"
 FAMILIES = {
@@ -31,14 +31,11 @@ FAMILIES = {
     "gtk": ("libgtk-4-doc",),
     "django": ("python-django-doc",),
     "sqlite": ("sqlite3-doc",),
-    "java": ("openjdk-17-doc",),
 }
 FOLDERS = {
-    "gcc-11-base": "stdcxx",
-    "gcc-12-base": "stdcxx",
-    "gtk4": "gtk",
+    **{f"gcc-{number}-base": "stdcxx" for number in (11, 12)},
+    **{f"clang-{number}": "clang" for number in (14, 15, 16)},
     "sqlite3": "sqlite",
-    "openjdk-17-jre-headless": "java",
 }
 """Folders that are not called as their package is."""
 LOST = 0.001
@@ -52,6 +49,16 @@ class Families(Spread):
         """Returns the names of the sites, each a domain of its own."""
         self._of = {package: family for family, packages in FAMILIES.items() for package in packages} | FOLDERS
         return [f"{family}-{DOMAIN}" for family in FAMILIES]
+
+    def owners(self) -> dict[str, str]:
+        """Returns nothing: no site sends anybody to another, and whatever is asked for is shown."""
+        return {}
+
+    def fronts(self) -> list[str]:
+        """Returns the front page of each package: the index of the highest folder that has one."""
+        shown = {file for file in self.files if file.endswith("/index.html")}
+        highest = [file for file in sorted(shown) if not shown.intersection(_above(file))]
+        return [self.url(self._owner(file), file) for file in highest]
 
     def _owner(self, file: str) -> str:
         pieces = [piece for piece in file.split("/") if piece in self._of]
@@ -71,26 +78,23 @@ def main() -> None:
 
 
 def _compare(folder: Path, spread: Families) -> bool:
-    owners = spread.owners()
-    seeds = [spread.url(name, page) for page, name in sorted(owners.items()) if _is_front(page, owners)]
+    seeds = spread.fronts()
     began = time.monotonic()
     wanted = walk(spread, seeds)
     print(f"the walk finds {len(wanted)} URLs from {len(seeds)} front pages in {time.monotonic() - began:.0f} s")
     robots = folder / "robots.txt"
     robots.write_text(spread.robots(0), encoding="utf-8")
     sites = [nginx.Site(name, spread.address(name), robots) for name in spread.names]
-    with nginx.served(folder, spread.root, sites, owners, spread.port) as log:
+    with nginx.served(folder, spread.root, sites, spread.owners(), spread.port) as log:
         told = _crawl(folder, spread, seeds)
     print(f"the crawl ended with {json.dumps(told['urls'])} in {told['seconds']:.0f} s, {told['ended']}")
-    return _judge(folder, {key(line.url) for line in nginx.read_log(log)}, wanted, spread, owners)
+    return _judge(folder, {key(line.url) for line in nginx.read_log(log)}, wanted, spread)
 
 
-def _is_front(page: str, owners: dict[str, str]) -> bool:
-    """Says whether a page is the index of the highest folder of its package that has one."""
-    if not page.endswith("/index.html"):
-        return False
-    above = page.split("/")[1:-2]
-    return not any(f"/{'/'.join(above[:end])}/index.html" in owners for end in range(1, len(above) + 1))
+def _above(file: str) -> list[str]:
+    """Returns the index of every folder that a page's own folder is in."""
+    folders = file.split("/")[:-2]
+    return [f"{'/'.join(folders[:end])}/index.html" for end in range(2, len(folders) + 1)]
 
 
 def _crawl(folder: Path, spread: Families, seeds: list[str]) -> dict[str, object]:
@@ -111,10 +115,8 @@ def _crawl(folder: Path, spread: Families, seeds: list[str]) -> dict[str, object
     return told
 
 
-def _judge(
-    folder: Path, asked: set[str], wanted: dict[str, tuple[str, str]], spread: Families, owners: dict[str, str]
-) -> bool:
-    pages = {name: url for name, (url, _) in wanted.items() if _is_page(url, spread, owners)}
+def _judge(folder: Path, asked: set[str], wanted: dict[str, tuple[str, str]], spread: Families) -> bool:
+    pages = {name: url for name, (url, _) in wanted.items() if _is_page(url, spread)}
     lost = [url for name, url in pages.items() if name not in asked]
     by_site, lost_by_site = Counter(map(_site, pages.values())), Counter(map(_site, lost))
     flags = {reason: _flagged(folder / "out", reason) & set(pages) for reason in ("soft_404", "near_duplicate", "trap")}
@@ -132,10 +134,10 @@ def _site(url: str) -> str:
     return url.split("/")[2].partition("-")[0]
 
 
-def _is_page(url: str, spread: Families, owners: dict[str, str]) -> bool:
+def _is_page(url: str, spread: Families) -> bool:
     host, _, rest = url.split("/", 2)[2].partition("/")
-    answer = spread.answer(host.partition(":")[0], f"/{rest}".partition("?")[0], owners)
-    return answer.file is not None
+    answer = spread.answer(host.partition(":")[0], f"/{rest}".partition("?")[0], {})
+    return answer.file is not None and answer.file.suffix in PAGES
 
 
 def _flagged(out: Path, reason: str) -> set[str]:

@@ -27,7 +27,7 @@ from skitter.simweb.settings import PLAIN
 from skitter.simweb.world import World
 
 NETWORK = "127.20.0.0/16"
-COLUMNS = ("url", "errand", "reasons")
+COLUMNS = ("url", "errand", "reasons", "duplicate_of")
 ONE_HOST = structs.replace(PLAIN, hosts=1, pages_per_host=1)
 """A world needs a host of its own; nothing leads to it."""
 
@@ -51,7 +51,7 @@ def _in_virtual_time(web: JudgedWeb, pages: int, delay: float) -> Run:
     run = played(web.play, web.seeds(), settings, max_pages=pages)
     if run.troubles:
         sys.exit("\n".join(run.troubles))
-    told = [Judged(one.url, one.reasons, one.location) for one in run.told if one.errand == "page"]
+    told = [Judged(one.url, one.reasons, one.duplicate_of) for one in run.told if one.errand == "page"]
     return Run([one.url for one in run.asked], told, sum(one.errand == "probe" for one in run.asked), run.ended)
 
 
@@ -66,7 +66,8 @@ async def _with_processes(web: JudgedWeb, pages: int, delay: float) -> Run:
         rows = [row for file in folder.glob("out/parquet/captures/*.parquet") for row in _rows(file)]
         requests = [request.url for request in read_log(folder / "web.log")]
     probes = sum(row["errand"] == "probe" for row in rows)
-    told = [Judged(row["url"], _reasons(row["reasons"]), None) for row in rows if row["errand"] == "page"]
+    pages = [row for row in rows if row["errand"] == "page"]
+    told = [Judged(row["url"], _reasons(row["reasons"]), row.get("duplicate_of")) for row in pages]
     return Run(requests, told, probes, ended)
 
 
@@ -74,6 +75,7 @@ async def _crawl(folder: Path, server: str, pages: int, delay: float) -> str:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "skitter", "crawl", "--seeds", folder / "seeds", "--out", folder / "out"),
         *("--allow-net", NETWORK, "--scope", "any", "--delay", str(delay), "--quiet", "--json"),
+        *("--contact", "judge@sim.test"),
         *("--max-pages", str(pages), "--set", "politeness.address_rate=100000", "--set", "node.linger=5"),
         *("--set", f"dns.servers={server}", "--set", "frontier.daily_quota=1000000000"),
         stdout=asyncio.subprocess.PIPE,
@@ -83,7 +85,8 @@ async def _crawl(folder: Path, server: str, pages: int, delay: float) -> str:
 
 
 def _rows(file: Path) -> list[dict[str, Any]]:
-    return pq.read_table(file, columns=list(COLUMNS)).to_pylist()
+    there = pq.read_schema(file).names
+    return pq.read_table(file, columns=[name for name in COLUMNS if name in there]).to_pylist()
 
 
 def _reasons(column: str | Sequence[str] | None) -> Sequence[str]:

@@ -6,12 +6,13 @@ meanwhile goes to a copy, which is seldom needed and therefore cheap.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from skitter.sim.keys import Keys
 from skitter.sim.life import Life
 
 Change: TypeAlias = tuple[bytes, bytes | None]
@@ -32,7 +33,7 @@ class _Moment:
 
     __slots__ = ("keys", "readers", "values")
 
-    def __init__(self, keys: list[bytes], values: dict[bytes, bytes]) -> None:
+    def __init__(self, keys: Keys, values: dict[bytes, bytes]) -> None:
         self.keys = keys
         self.values = values
         self.readers = 0
@@ -42,12 +43,12 @@ class Entries:
     """The entries of one store."""
 
     def __init__(self) -> None:
-        self._now = _Moment([], {})
+        self._now = _Moment(Keys(), {})
         self.opener: Life | None = None
         self.files: dict[str, bytes] = {}  # beside the store
 
     def __len__(self) -> int:
-        return len(self._now.keys)
+        return len(self._now.values)
 
     def get(self, key: bytes) -> bytes | None:
         """Returns the value of an entry."""
@@ -56,13 +57,12 @@ class Entries:
     def iterate(self, prefix: bytes, after: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yields the entries of this moment that start with `prefix` and come after `after`."""
         moment = self._now
-        start = bisect_left(moment.keys, prefix)
-        if after:
-            start = max(start, bisect_right(moment.keys, after))
-        if start == len(moment.keys) or not moment.keys[start].startswith(prefix):
+        keys = moment.keys.since(prefix, after)
+        first = next(keys, None)
+        if first is None or not first.startswith(prefix):
             return iter(())
         moment.readers += 1
-        return _walk(moment, start, prefix)
+        return _walk(moment, first, keys, prefix)
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Writes all changes, in their order."""
@@ -72,18 +72,18 @@ class Entries:
         for key, value in changes:
             if value is not None:
                 if key not in values:
-                    insort(keys, key)
+                    keys.add(key)
                 values[key] = value
             elif values.pop(key, None) is not None:
-                del keys[bisect_left(keys, key)]
+                keys.remove(key)
 
 
-def _walk(moment: _Moment, at: int, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-    keys, values = moment.keys, moment.values
+def _walk(moment: _Moment, key: bytes, keys: Iterator[bytes], prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+    values = moment.values
     try:
-        while at < len(keys) and (key := keys[at]).startswith(prefix):
+        yield key, values[key]
+        for key in takewhile(lambda one: one.startswith(prefix), keys):
             yield key, values[key]
-            at += 1
     finally:
         moment.readers -= 1
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from skitter.clock import Clock
 from skitter.fetch.request import request_head, target_of
-from skitter.messages import Failure, Fetched, Kind, Lease, header_values
+from skitter.messages import Failure, Fetched, Kind, Lease
 from skitter.ports import Capture, Resolution, Resolved, ResolverStatistics
 from skitter.sim.archive import Kept, MemoryShelf
 from skitter.sim.life import Life
@@ -45,7 +45,6 @@ class Told(Struct, frozen=True, gc=False):
     status: int
     reasons: tuple[str, ...] = ()
     duplicate_of: str | None = None
-    location: str | None = None
 
 
 class PlayedNames:
@@ -123,12 +122,10 @@ class NotingShelf(MemoryShelf):
 
 def _told(capture: Capture) -> Told:
     fetched, verdict = capture.fetched, capture.verdict
-    location = next(iter(header_values(fetched.headers, "location")), None)
     return Told(
         fetched.lease.href,
         fetched.lease.errand.value,
         fetched.status,
         tuple(map(str, verdict.reasons)),
         getattr(capture, "duplicate_of", None) or getattr(verdict, "duplicate_of", None),
-        location,
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from skitter.simweb.judged.score import SOFT_404, Judged, bare, soft_score, tally, total
+from skitter.simweb.judged.score import SOFT_404, Judged, NearScore, bare, near_score, soft_score, tally, total
 from skitter.simweb.judged.webs import dust_web, farm_web, soft_web, trap_host, trap_web
+from tests.simweb.judged.test_webs import site_of
 from tests.simweb.judged.walker import links
 
 
@@ -46,7 +47,7 @@ def test_soft_404s_are_scored_by_what_the_crawler_says() -> None:
         Judged("http://fixed0.test:8080/", [SOFT_404]),  # wrong
         Judged("http://fixed0.test:8080/nothing-1", [SOFT_404]),
         Judged("http://fixed0.test:8080/nothing-2", []),
-        Judged("http://to-error0.test/nothing", [], "/error/404.html"),  # told by what it leads to
+        Judged("http://to-error0.test/nothing", []),  # told by what it leads to
         Judged("http://to-error0.test/error/404.html", [SOFT_404]),
     ]
     scores = soft_score(web, told)
@@ -54,6 +55,13 @@ def test_soft_404s_are_scored_by_what_the_crawler_says() -> None:
     assert (fixed.dead, fixed.told, fixed.precision, fixed.recall) == (2, 1, 0.5, 0.5)
     assert (scores["to-error0.test"].recall, scores["to-error0.test"].precision) == (1.0, 1.0)
     assert (total(scores).dead, total(scores).told) == (4, 3)
+
+
+def test_near_duplicates_are_scored_whichever_comes_first() -> None:
+    web = site_of("docs")
+    near, of = next((url, fact.of) for url, _ in web.good() if (fact := web.fact(url)).of)
+    told = [Judged(near, []), Judged(of, [], duplicate_of=near), Judged("http://docs.test/", [], duplicate_of=near)]
+    assert near_score(web, told)["docs.test"] == NearScore(1, 1, ["http://docs.test/"])
 
 
 def test_the_truth_knows_no_port() -> None:

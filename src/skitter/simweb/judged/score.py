@@ -38,7 +38,7 @@ class Judged(NamedTuple):
 
     url: str
     reasons: Sequence[str]
-    location: str | None = None
+    duplicate_of: str | None = None
 
 
 class SoftScore(NamedTuple):
@@ -96,9 +96,9 @@ def soft_score(web: JudgedWeb, told: Iterable[Judged]) -> dict[str, SoftScore]:
     captures = {bare(one.url): one for one in told if not one.url.endswith(MACHINES)}
     flagged = {url for url, one in captures.items() if SOFT_404 in one.reasons}
     dead, hit, right, wrong = Counter[str](), Counter[str](), Counter[str](), dict[str, list[str]]()
-    for url, one in captures.items():
+    for url in captures:
         site, what = web.site_of(url), web.fact(url).what
-        leads = bare(urljoin(url, one.location)) if one.location else url
+        leads = urljoin(url, web.location(url))
         if what is What.SOFT_404:
             dead[site] += 1
             hit[site] += url in flagged or (leads in flagged and web.fact(leads).what is What.SOFT_404)
@@ -109,6 +109,36 @@ def soft_score(web: JudgedWeb, told: Iterable[Judged]) -> dict[str, SoftScore]:
         site: SoftScore(dead[site], hit[site], right[site] + len(wrong.get(site, ())), wrong.get(site, []))
         for site in {*dead, *wrong}
     }
+
+
+class NearScore(NamedTuple):
+    """How well pages were told that say nearly what another of their site says."""
+
+    copies: int  # fetched, of which another was there before
+    told: int  # of these
+    wrong: list[str]  # called a copy, and of something else or of nothing
+
+
+def near_score(web: JudgedWeb, told: Iterable[Judged]) -> dict[str, NearScore]:
+    """Returns how well near duplicates were told, by site. Which of them is the first is the crawler's choice."""
+    found: dict[str, NearScore] = {}
+    seen: set[str] = set()
+    for one in told:
+        url = bare(one.url)
+        if web.fact(url).what not in (What.GOOD, What.ALIAS):
+            continue
+        group, other = _group(web, url), _group(web, bare(one.duplicate_of)) if one.duplicate_of else ""
+        old = found.setdefault(web.site_of(url), NearScore(0, 0, []))
+        is_copy, is_wrong = group in seen, bool(other) and other != group
+        wrong = [*old.wrong, url] if is_wrong else old.wrong
+        found[web.site_of(url)] = NearScore(old.copies + is_copy, old.told + (is_copy and other == group), wrong)
+        seen.add(group)
+    return found
+
+
+def _group(web: JudgedWeb, url: str) -> str:
+    """Returns the page that all of those stand for that say nearly the same."""
+    return web.fact(url).of or url
 
 
 def total(scores: Mapping[str, SoftScore]) -> SoftScore:

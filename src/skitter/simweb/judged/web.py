@@ -59,6 +59,12 @@ class JudgedWeb:
             return MISSING
         return host.fact(target) if isinstance(host, Site) else host.fact(host.domain)
 
+    def location(self, url: str) -> str:
+        """Returns where a URL redirects to; nothing if it does not."""
+        parts = urlsplit(url)
+        host = self.find(parts.hostname or "")
+        return host.found(Ask(host.name, parts.path)).location if isinstance(host, Site) else ""
+
     def good(self) -> Iterator[tuple[str, str]]:
         """Gives every URL that must be fetched, with the name of its host."""
         for name, site in self.sites.items():

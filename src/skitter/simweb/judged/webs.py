@@ -116,7 +116,7 @@ def farm_web(seed: int = 1, hosts: int = 2000, domains: int = 40, honest: int = 
         friends = [(away(one), one) for one in dict.fromkeys(known) if one != name]
         sites.append(Site(name, [_small(next(small), name, seed)], seed, friends=friends))
     sites += [Site(name, [_small(next(small), name, seed)], seed) for name in fresh]
-    wild = [Farm(domain, farm, hosts, seed) for domain in farm] if hosts else []
+    wild = [Farm(domain, farm, hosts, names[:5], seed) for domain in farm] if hosts else []
     return JudgedWeb(sites, wild, seeds=names[:3])
 
 

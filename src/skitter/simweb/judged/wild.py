@@ -50,17 +50,19 @@ class Wild:
 
 
 class Farm(Wild):
-    """One domain of a farm: its pages lead to ten hosts, on any of the farm's domains."""
+    """One domain of a farm: its pages lead to ten hosts on any of the farm's domains, and to a good one as decoy."""
 
-    def __init__(self, domain: str, domains: Sequence[str], hosts: int, *key: object) -> None:
+    def __init__(self, domain: str, domains: Sequence[str], hosts: int, decoys: Sequence[str], *key: object) -> None:
         super().__init__(domain, *key)
         self._domains = domains
         self._hosts = hosts
+        self._decoys = decoys
 
     def links(self, name: str, target: str) -> Sequence[tuple[str, str]]:
         """Returns where a page leads: to other hosts of the farm, and to another page of this one."""
         dice = draws(LINKS + 1, *self.key, name, target)
         names = [farm_host(self._domains, die % self._hosts) for die in dice[:LINKS]]
+        names.append(self._decoys[dice[LINKS] % len(self._decoys)])
         return [*((away(one), one) for one in names), (f"/{dice[LINKS] % 50}.html", "More offers")]
 
     def fact(self, _name: str) -> Fact:
