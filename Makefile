@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean
+.PHONY: help install compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean near
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -45,6 +45,9 @@ profile: compiled  ## where each microsecond of a page goes, station by station
 
 parts: install  ## CPU time of the pure parts on real documentation pages
 	$(BIN)/python bench/pure.py
+
+near: install  ## near duplicates told on two versions of real manuals
+	$(BIN)/python bench/near.py
 
 real: install  ## a crawl of real pages behind nginx against a walk of the files: nothing missed, twice or forbidden
 	$(BIN)/python bench/real_docs.py

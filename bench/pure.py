@@ -15,8 +15,12 @@ import ada_url
 from pages import real_pages
 from selectolax.lexbor import LexborHTMLParser
 
+from skitter.judge.near import Representatives, signature_of
 from skitter.messages import Url
-from skitter.parse import html, reference, scanner, sitemap
+from skitter.parse import html, reference, scanner, sitemap, text, tokens
+from skitter.parse.main_text import main_text
+from skitter.parse.regions import regions
+from skitter.parse.shingles import MAX_SAID, said_of
 from skitter.robots import rules
 from skitter.settings import ParseSettings
 from skitter.url.canon import Canon
@@ -69,16 +73,33 @@ def main() -> None:
     if scanner.IS_NATIVE:
         row("the same without the native scanner", best(read_in_python) / megabytes * 1000, "ms/MB")
 
+    def scan_all() -> None:
+        for body in bodies:
+            scanner.scan(body, 0, settings.max_anchor, html.MAX_TITLE)
+
+    row("scan a page: links, main text, its hashes", best(scan_all) / megabytes * 1000, "ms/MB")
+    texts = [_main_text(body) for body in bodies]
+    row("of that, hash its main text", best(lambda: [*map(said_of, texts)]) / len(texts) * 1e6, "µs/page")
+    signatures = [signature_of(page.said) for page in pages]
+
+    def look_up() -> None:
+        near = Representatives()
+        for number, signature in enumerate(signatures):
+            if near.near(signature) is None:
+                near.add(number, signature)
+
+    row("look a page up among near ones, and add it", best(look_up) / len(pages) * 1e6, "µs/page")
+
     hrefs = [(link.url, page.base) for page in pages for link in page.links]
     canon = Canon()
 
     def join_only() -> None:
-        for text, base in hrefs:
-            ada_url.join_url(base, text)
+        for href, base in hrefs:
+            ada_url.join_url(base, href)
 
     def canonicalise() -> None:
-        for text, base in hrefs:
-            url = canon(text, base)
+        for href, base in hrefs:
+            url = canon(href, base)
             assert isinstance(url, Url)
             fingerprint(url.key)
 
@@ -110,6 +131,11 @@ def main() -> None:
     body = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{listed}</urlset>'.encode()
     seconds = best(lambda: sitemap.read(body, "http://a.org/sitemap.xml", None, settings), 3)
     row("read a sitemap of 50,000 URLs, each", seconds / 50_000 * 1e6, "µs")
+
+
+def _main_text(body: bytes) -> str:
+    markup = tokens.cut(body)
+    return text.visible([main_text(b"".join(markup.text), regions(markup)).text], MAX_SAID)
 
 
 def _pattern(dice: random.Random, words: list[str], *, starred: bool) -> str:

@@ -42,12 +42,13 @@ pub const BLOCK: Element = block(OTHER);
 
 #[rustfmt::skip]
 pub const BLOCKS: &[&str] = &[
-    "address", "article", "blockquote", "body", "br", "caption", "center", "dd", "details", "dir", "dt", "fieldset",
+    "article", "blockquote", "body", "br", "caption", "center", "dd", "details", "dir", "dt", "fieldset",
     "figcaption", "figure", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "hgroup", "hr", "legend", "li",
     "listing", "optgroup", "option", "p", "pre", "summary", "tbody", "td", "tfoot", "th", "thead", "tr",
 ];
 
 pub const NAMED: &[Element] = &[
+    block(marked("address", Role::Holder)),
     block(marked("aside", Role::Aside)),
     block(marked("dialog", Role::Aside)),
     block(marked("div", Role::Holder)),

@@ -138,6 +138,6 @@ fn is_known(word: &[u8]) -> bool {
             | b"cookie" | b"cookies" | b"crumbs" | b"dialog" | b"footer" | b"masthead" | b"menu" | b"menubar" | b"nav"
             | b"navbar" | b"navfooter" | b"navheader" | b"navigation" | b"navlist" | b"navpath" | b"navrow" | b"pager"
             | b"pagination" | b"search" | b"sharing" | b"sidebar" | b"social" | b"sphinxsidebar" | b"submenu"
-            | b"subnav" | b"tabs" | b"toolbar" | b"topnav"
+            | b"subnav" | b"tabs" | b"titlearea" | b"toolbar" | b"topnav"
     )
 }

@@ -18,7 +18,7 @@ from skitter.parse.tokens import ASIDES, HOLDERS, MAIN, Markup
 HINTS = frozenset(
     b"banner bottomnav breadcrumb breadcrumbs complementary consent contentinfo cookie cookies crumbs dialog footer "
     b"masthead menu menubar nav navbar navfooter navheader navigation navlist navpath navrow pager pagination search "
-    b"sharing sidebar social sphinxsidebar submenu subnav tabs toolbar topnav".split()
+    b"sharing sidebar social sphinxsidebar submenu subnav tabs titlearea toolbar topnav".split()
 )
 """Words in the class, id or role of an element that is likely to be beside the main text."""
 HEADER = b"header"

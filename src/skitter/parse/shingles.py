@@ -12,7 +12,7 @@ The kernel makes the same (`tests/parse/test_shingles.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from heapq import nsmallest
 from typing import TypeAlias
 
@@ -49,6 +49,7 @@ ALONE = (
 _WORD = re.compile(f"[{ALONE}]|[^\\x00-/:-@\\[-^`{{-\\x7f{GAPS}{ALONE}]+")
 _ALL = 2**64 - 1
 _FACTOR = 0x9E3779B97F4A7C15
+_ONE = (1).to_bytes(8, "big")
 
 
 def said_of(text: str) -> Said:
@@ -66,23 +67,17 @@ def brief_of(text: str) -> str:
 def hashes(written: bytes) -> Hashes:
     """Returns the number of words in a text in UTF-8, its SimHash and its sample."""
     words = [xxhash.xxh3_64_intdigest(word) for word in map(str.encode, _WORD.findall(written.lower().decode()))]
-    simhash = _majority(list(_shingles(words, 4)))
+    simhash = _majority(_shingles(words, 4))
     smallest = nsmallest(SAMPLE, {shingle >> 32 for shingle in _shingles(words, 5)})
     return len(words), simhash, b"".join([number.to_bytes(4, "big") for number in smallest])
 
 
-def _shingles(words: Sequence[int], length: int) -> Iterator[int]:
-    """Yields the hash of each shingle; a text of fewer words is one."""
-    if words:
-        for start in range(max(1, len(words) - length + 1)):
-            yield _mixed(_folded(words[start : start + length]))
-
-
-def _folded(words: Iterable[int]) -> int:
-    folded = 0
-    for word in words:
-        folded = (folded * _FACTOR + word) & _ALL
-    return folded
+def _shingles(words: Sequence[int], length: int) -> list[int]:
+    """Returns the hash of each shingle; a text of fewer words is one."""
+    folded = [0] * len(words)
+    for ahead in range(min(length, len(words))):
+        folded = [(before * _FACTOR + word) & _ALL for before, word in zip(folded, words[ahead:], strict=False)]
+    return [_mixed(number) for number in folded]
 
 
 def _mixed(number: int) -> int:
@@ -92,4 +87,7 @@ def _mixed(number: int) -> int:
 
 
 def _majority(numbers: Sequence[int]) -> int:
-    return sum(1 << bit for bit in range(64) if 2 * sum(number >> bit & 1 for number in numbers) > len(numbers))
+    """Returns the bits that are set in more than half, counted in all numbers at once."""
+    joined = int.from_bytes(b"".join([number.to_bytes(8, "big") for number in numbers]), "big")
+    lowest = int.from_bytes(_ONE * len(numbers), "big")
+    return sum(1 << bit for bit in range(64) if 2 * (joined >> bit & lowest).bit_count() > len(numbers))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import xxhash
 
 MAX_SKETCHED = 65536
-"""Characters of a page's text that tell whether it says anything new: all of it, but for a few pages."""
+"""Characters of a page's main text that tell whether it says anything new: all of it, but for a few pages."""
 
 
 def sketch_of(title: str, text: str) -> bytes:

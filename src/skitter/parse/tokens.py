@@ -18,7 +18,7 @@ RAW = b"script style textarea title xmp iframe noembed noframes noscript plainte
 SHOWN = frozenset({b"xmp", b"plaintext"})
 # What is beside the main text, what may be as far as its attributes say so, and what holds it, see `regions`.
 ASIDES = b"aside dialog footer header menu nav search select".split()
-HOLDERS = b"div dl ol section table ul".split()
+HOLDERS = b"address div dl ol section table ul".split()
 MAIN = b"main"
 # What the readers want to see; `/a` ends an anchor.
 MARKED = (
