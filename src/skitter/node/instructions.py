@@ -21,7 +21,12 @@ class Instructions:
         seeds = self._inbox.seeds()
         if seeds is not None:
             self._on_seeds(seeds)  # before any seed is taken: its links are judged by it
+        has_ranked = False
         for name, instruction in self._inbox.pending(shards):
+            if isinstance(instruction, Ranks):
+                if has_ranked:
+                    continue  # a thousand domains at a time, so that nobody waits for millions of them
+                has_ranked = True
             self._carry_out(instruction)
             # Each by itself: a node with more seeds than it can take before it counts as hanging goes on where it was.
             self._frontier.committer.commit()

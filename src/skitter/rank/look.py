@@ -1,6 +1,6 @@
 """The nightly look itself: the tables of a crawl in, the ranks of its domains and hosts out.
 
-It only reads what is sealed, and writes one file: a crawl may run beside it.
+It only reads what is sealed, writes one file, and hands what domains are worth to the inbox: a crawl may run beside it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from msgspec import Struct
 from skitter.errors import OperatorError
 from skitter.folder.crawlfile import read_crawl
 from skitter.folder.routesfile import read_routes
+from skitter.rank.hand import hand_on
 from skitter.rank.publish import batch_of, publish
 from skitter.rank.published import ranks_folder
 from skitter.rank.quick_survey import new_survey
@@ -55,6 +56,7 @@ def look(directory: Path, now: float, on_progress: OnProgress = lambda _what, _d
         del survey  # half of the memory
         ratings = Ratings(found, routes, seeds)
         path = publish(directory, _told(ratings, found.domains.num_rows + found.hosts.num_rows, on_progress), now)
+        hand_on(directory, path, routes.shards)
     mirrors = len(found.hosts) - found.hosts["mirror_of"].null_count
     seconds = round(time.monotonic() - began, 3)
     return Look(str(path), links, captures, found.domains.num_rows, found.hosts.num_rows, mirrors, seconds)
