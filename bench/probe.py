@@ -44,6 +44,11 @@ STATIONS = {
         "skitter.store.warc.writer:Writer.filled",
         "skitter.node.carry:_capture",
     ),
+    "judge": (
+        "skitter.frontier.judging:Judging.judge",
+        "skitter.frontier.judging:Judging.settled",
+        "skitter.frontier.budgets:Budgets.settled",
+    ),
     "settle": (
         "skitter.frontier.frontier:Frontier.settle",
         "skitter.frontier.committer:Committer.commit",

@@ -37,6 +37,7 @@ SAYS = {
     "canonicalise": "links resolved, canonical, keyed",
     "scope": "which links to offer, and to whom",
     "seen": "discover: new or known, and what is new queued",
+    "judge": "copies, soft 404, traps, what a domain has earned",
     "store": "on the main thread: digests, records, compression, hand over, be told",
     "settle": "outcome, records, commit",
     "report": "status for the supervisor",
