@@ -293,6 +293,13 @@ class Discovered(Struct, frozen=True, array_like=True):
     chain: tuple[str, ...] = ()  # of redirects
 
 
+class Probed(Struct, frozen=True):
+    """A probe that was made under the lease of a page: when its request went out, and what went wrong with it."""
+
+    began: float
+    failure: Failure | None = None
+
+
 class Outcome(Struct, frozen=True):
     """What settles a lease: what came of it. The shard decides what follows for the URL and for its host."""
 
@@ -312,3 +319,4 @@ class Outcome(Struct, frozen=True):
     abroad: Sequence[str] = ()  # other hosts that it links to
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to
+    probed: Probed | None = None  # what its host was asked for after it

@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Collection, Iterable
 
 from skitter.clock import Clock
+from skitter.frontier.absences import Absences
 from skitter.frontier.committer import Committer
 from skitter.frontier.decide import NOTHING, Asked, crashed
 from skitter.frontier.discover import Discovery
@@ -76,6 +77,7 @@ class Frontier:
             self._window, self._policies, self._leases, self._tally, settings, clock, self._after_commit.append
         )
         self._leasing = Leasing(parts)
+        self.absences = Absences(parts, self._shards)
         self._judging = Judging(self._leases, self._tally, settings, routes.domains)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
         self._requeue = Requeue(self._discovery, self._policies)

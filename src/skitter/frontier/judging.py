@@ -16,7 +16,7 @@ from skitter.judge import near
 from skitter.judge.host import HostJudgement
 from skitter.judge.novelty import Novelty, after_page, newly_barren
 from skitter.judge.verdict import with_twin
-from skitter.messages import Discovered, Errand, Lease, Outcome, Said, Verdict
+from skitter.messages import Discovered, Errand, Lease, Outcome, Reason, Said, Verdict
 from skitter.reading.meaning import Reading
 from skitter.settings import Settings
 from skitter.shard.twins import find_twin, keep_page
@@ -47,7 +47,7 @@ class Judging:
         """Takes note of a page that was settled, and of the links of it that nobody had seen before."""
         if outcome.said is None or outcome.failure is not None:
             return
-        if outcome.verdict.duplicate_of is None:
+        if outcome.verdict.duplicate_of is None and Reason.SOFT_404 not in outcome.verdict.reasons:
             self._keep(host, outcome.lease, outcome.said)
         judged = self._after_page(host.judged, outcome, new)
         if judged != host.judged:

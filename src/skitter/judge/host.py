@@ -5,12 +5,14 @@ from __future__ import annotations
 from msgspec import Struct
 
 from skitter.judge.novelty import NOTHING_SEEN, Novelty
+from skitter.judge.soft404 import NOTHING_KNOWN, Absence
 
 
 class HostJudgement(Struct, frozen=True, array_like=True):
     """What is remembered of a host's pages, for the judgement of the next ones. Fields are only added at the end."""
 
     novelty: Novelty = NOTHING_SEEN  # whether its pages still say anything new
+    absence: Absence = NOTHING_KNOWN  # how it says that there is nothing
 
 
 NOTHING_JUDGED = HostJudgement()

@@ -1,0 +1,22 @@
+"""How many probes a node may make: a small share of its requests. Pure.
+
+A host shows how it says that there is nothing early in a crawl, when few requests were made. So what is queued counts
+too, as far as it does not more than double what was done; and some are allowed from the start, no more than a crawl of
+a few thousand requests makes up for.
+"""
+
+from __future__ import annotations
+
+from skitter.judge.soft404 import Doubt
+
+START = 2000
+"""Requests that a crawl is trusted to make."""
+WEAK = 0.3
+"""The part of all probes that weak doubts may have."""
+
+
+def may_probe(doubt: Doubt, probes: int, requests: int, queued: int, share: float, part: float = 1.0) -> bool:
+    """Says whether one more probe is in order, after so many; `part` is what the node does of the whole crawl."""
+    start = START * part
+    expected = max(start, requests + min(queued, max(start, requests)))
+    return probes + 1 <= share * expected * (WEAK if doubt is Doubt.WEAK else 1.0)
