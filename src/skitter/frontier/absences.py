@@ -11,9 +11,19 @@ from msgspec import structs
 
 from skitter.frontier.host import Host
 from skitter.frontier.parts import Parts
-from skitter.judge.places import probe_of
 from skitter.judge.purse import may_probe
-from skitter.judge.soft404 import Absence, Answer, Doubt, doubt_of, told_anyway, told_by, way_of, with_answer, with_way
+from skitter.judge.soft404 import (
+    Absence,
+    Answer,
+    Doubt,
+    doubt_of,
+    probe_for,
+    told_anyway,
+    told_by,
+    way_of,
+    with_answer,
+    with_way,
+)
 from skitter.messages import Errand, Lease, State
 from skitter.shard.shards import Shards
 from skitter.url.keys import origin_of
@@ -74,7 +84,7 @@ class Absences:
         It lasts as long as a page's, after the delay: the host stays ours meanwhile.
         """
         delay, now = self._window.delay_of(host), self._clock()
-        href = probe_of(lease.href, b"%d %d %s" % (lease.shard, lease.serial, lease.href.encode()))
+        href = probe_for(lease.href, doubt, b"%d %d %s" % (lease.shard, lease.serial, lease.href.encode()))
         policy = self._policies.of(host.shard, origin_of(href))
         is_allowed = policy is not None and not policy.is_due(now + delay + MARGIN) and policy.allows(href)
         is_used_up = host.record.quota_used + 2 > self._settings.frontier.daily_quota

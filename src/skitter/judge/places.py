@@ -8,14 +8,13 @@ from urllib.parse import unquote, urlsplit
 
 import xxhash
 
-from skitter.url.shape import shape_of
-
 NAME = 25
 """Letters of a name that nobody has."""
 LARGE = 10**9
 """Larger than most numbers that anything has, and small enough to be one everywhere."""
 
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
+_NUMBERED = re.compile(r"(?:^|(?<=/))[0-9][^/]*/")
 _HOME = re.compile(r"/?([a-z]{2}([-_][a-z]{2})?/?)?((index|home|default|main|start)(\.[a-z]{2,5})?/?)?", re.IGNORECASE)
 _LOGIN = re.compile(
     r"\b(log[-_]?[io]n|sign[-_]?(in|up)|auth|sso|session|account|anmelden|anmeldung|connexion|acceso|register)\b",
@@ -27,21 +26,22 @@ _ERROR = re.compile(
 )
 
 
-def place_of(href: str) -> str:
-    """Returns the shape of the directory, the ending and the parameters of a URL: what one handler may answer for."""
-    head, tail = _split(href)
-    names = sorted({part.partition("=")[0] for part in href.partition("?")[2].split("&")} - {""})
-    return f"{shape_of(head)}{'0' if _is_number(tail) else '*'}{_ending(tail)}?{'&'.join(names)}"
+def probe_of(href: str, salt: bytes, *, at_top: bool = False) -> str:
+    """Returns a URL beside `href`, or right under the root, that can't be there; other `salt`, other name.
+
+    Its parameters are left out, and directories from a number on too: where the number alone says which page is meant
+    (`/news/123/any-words`), all names beside it are that page.
+    """
+    path, name = _path_of(href)
+    top = href[: len(href) - len(href.split("/", 3)[-1])]
+    directory = "" if at_top else path[: _end_of_words(path)]
+    return f"{top}{directory}{_name(salt, name)}{_ending(name)}"
 
 
-def probe_of(href: str, salt: bytes) -> str:
-    """Returns a URL at the place of `href` that can't be there; other `salt`, other name."""
-    script, _, query = href.partition("?")
-    if query:
-        names, _, value = query.rpartition("=")
-        return f"{script}?{names}{'=' if names else ''}{_name(salt, value)}"
-    head, tail = _split(href)
-    return f"{head}{_name(salt, tail)}{_ending(tail)}"
+def place_of(probe: str) -> str:
+    """Returns what one handler may answer for: the shape of a directory, and the ending of the names in it."""
+    path, name = _path_of(probe)
+    return f"/{path}{'0' if _is_number(name) else '*'}{_ending(name)}"
 
 
 def is_root(href: str) -> bool:
@@ -86,13 +86,17 @@ def _is_number(tail: str) -> bool:
     return tail.removesuffix(_ending(tail)).isdecimal()
 
 
-def _split(href: str) -> tuple[str, str]:
-    """Returns a URL up to its last directory, and the rest of its path."""
-    whole = href.partition("?")[0]
+def _path_of(href: str) -> tuple[str, str]:
+    """Returns the directories of a URL and the name in them; that of a directory ends with a slash."""
+    whole = href.partition("?")[0].split("/", 3)[-1]
     end = whole.rstrip("/").rfind("/") + 1
-    root = len(whole) - len(whole.split("/", 3)[-1])
-    end = max(end, root)
     return whole[:end], whole[end:]
+
+
+def _end_of_words(path: str) -> int:
+    """Returns where the first directory begins that is a number."""
+    found = _NUMBERED.search(path)
+    return found.start() if found is not None else len(path)
 
 
 def _ending(tail: str) -> str:

@@ -12,11 +12,12 @@ from skitter.judge.soft404 import Doubt
 START = 2000
 """Requests that a crawl is trusted to make."""
 WEAK = 0.3
-"""The part of all probes that weak doubts may have."""
+"""The part of all probes up to which weak doubts may have some, and none of those from the start."""
 
 
 def may_probe(doubt: Doubt, probes: int, requests: int, queued: int, share: float, part: float = 1.0) -> bool:
     """Says whether one more probe is in order, after so many; `part` is what the node does of the whole crawl."""
+    if doubt is Doubt.WEAK:
+        return probes + 1 <= WEAK * share * (requests + min(queued, requests))
     start = START * part
-    expected = max(start, requests + min(queued, max(start, requests)))
-    return probes + 1 <= share * expected * (WEAK if doubt is Doubt.WEAK else 1.0)
+    return probes + 1 <= share * max(start, requests + min(queued, max(start, requests)))

@@ -76,8 +76,9 @@ class Doubt(IntEnum):
     """How much a page is doubted."""
 
     NONE = 0
-    WEAK = 1
-    STRONG = 2
+    WEAK = 1  # it is short, or says what another says
+    SOME = 2  # and so do others beside that one
+    STRONG = 3  # it says or does what is said and done when there is nothing
 
 
 def way_of(answer: Answer, *, is_guess: bool = False) -> Way:
@@ -114,16 +115,20 @@ def told_by(absence: Absence, answer: Answer) -> str:
 
 def doubt_of(absence: Absence, answer: Answer) -> Doubt:
     """Returns whether a page that no known way tells is worth asking for a name that is not there."""
-    place = places.place_of(answer.href)
+    doubt = Doubt.NONE if places.is_root(answer.href) else _doubt_of(absence, answer)
     probes = [way for way in absence.ways if not way.is_guess]
-    if places.is_root(answer.href) or len(probes) >= WAYS or any(way.place == place for way in probes):
+    place = places.place_of(probe_for(answer.href, doubt, b""))
+    if doubt is Doubt.NONE or len(probes) >= WAYS or any(way.place == place for way in probes):
         return Doubt.NONE
-    doubt = _doubt_of(absence, answer)
-    honest = [way for way in absence.ways if not way.is_soft()]
-    if doubt is Doubt.WEAK and honest:
+    if doubt is Doubt.WEAK and any(not way.is_soft() for way in absence.ways):
         return Doubt.NONE
-    is_spent = sum(not way.is_guess for way in honest) >= HONEST
+    is_spent = sum(not way.is_soft() for way in probes) >= HONEST
     return Doubt.NONE if is_spent and not (_repeated(absence, answer) and _telltale(answer)) else doubt
+
+
+def probe_for(href: str, doubt: Doubt, salt: bytes) -> str:
+    """Returns the name to ask for: beside the page if that tells by itself, else where no page has any say."""
+    return places.probe_of(href, salt, at_top=doubt is not Doubt.STRONG)
 
 
 def told_anyway(absence: Absence, answer: Answer) -> str:
@@ -166,8 +171,10 @@ def _doubt_of(absence: Absence, answer: Answer) -> Doubt:
         return Doubt.STRONG if is_telling and not _leads_to_itself(answer) else Doubt.NONE
     is_like_guess = any(_likeness(way, answer) for way in absence.ways if way.is_guess and way.is_soft())
     is_home_again = answer.twin is not None and places.is_root(answer.twin)
-    if is_like_guess or is_home_again or _telltale(answer) or _repeated(absence, answer) or answer.has_password:
+    if is_like_guess or is_home_again or _telltale(answer) or answer.has_password:
         return Doubt.STRONG
+    if _repeated(absence, answer):
+        return Doubt.SOME
     return Doubt.WEAK if answer.saying.words <= FEW_WORDS or answer.twin is not None else Doubt.NONE
 
 
