@@ -19,6 +19,8 @@ from skitter.messages import Said
 
 SAME = 0.9
 """The share of their words that two short texts have in common, if they say the same."""
+FEW = 3
+"""Words that one of them has and the other has not: a day, a name."""
 SAME_LONG = 0.8
 """The share of their shingles that two long ones have."""
 RUN = 4
@@ -27,6 +29,7 @@ OWN = 0.75
 """The share of a text that may be made up anew."""
 
 _WORD = re.compile(r"\w+(?:'\w+)*")
+_ESCAPES = frozenset({"amp", "lt", "gt", "quot"})
 _TELLING = frozenset({"404", "410"})
 """The numbers that are no chance."""
 
@@ -57,8 +60,8 @@ def is_short(saying: Saying) -> bool:
 
 
 def echoes_of(href: str) -> frozenset[str]:
-    """Returns the words that an answer may have from the URL that was asked for."""
-    return frozenset(_words(unquote_plus(href.split("/", 3)[-1])))
+    """Returns the words that an answer may have from the URL that was asked for, escaped once too often maybe."""
+    return _ESCAPES.union(_words(unquote_plus(href.split("/", 3)[-1])))
 
 
 def mark_of(saying: Saying, href: str) -> str:
@@ -74,13 +77,11 @@ def alike(one: Saying, other: Saying, echoes: frozenset[str]) -> str:
     `echoes` are the words that either may have from its URL.
     """
     titles = [_own_words(saying.title, echoes) for saying in (one, other)]
-    if titles[0] == titles[1] and titles[0] and telltale_of(one.title):
-        return f"both are called “{one.title}”"
+    if titles[0] == titles[1] and telltale_of(" ".join(titles[0])):
+        return f"it is called “{one.title}”"
     if not (is_short(one) and is_short(other)):
         return _alike_long(one, other)
-    if _shared(*map(Counter, titles)) < SAME:
-        return ""
-    return _alike_short(one, other, echoes)
+    return _alike_short(one, other, echoes) if _shared(*map(Counter, titles)) >= SAME else ""
 
 
 def _alike_long(one: Saying, other: Saying) -> str:
@@ -92,16 +93,16 @@ def _alike_short(one: Saying, other: Saying, echoes: frozenset[str]) -> str:
     mine, theirs = _own_words(one.brief, echoes), _own_words(other.brief, echoes)
     if not mine and not theirs:
         return _alike_empty(one, other)
-    share = _shared(Counter(mine), Counter(theirs))
-    if share >= SAME:
+    said, other_said = Counter(mine), Counter(theirs)
+    share = _shared(said, other_said)
+    if share >= SAME and (said - other_said).total() <= FEW >= (other_said - said).total():
         return f"{share:.0%} of the words are the same"
     return _alike_in_part(mine, theirs)
 
 
 def _alike_empty(one: Saying, other: Saying) -> str:
-    """Without main text all of the text must be equal, and lead somewhere: the frame of a script says nothing."""
-    is_same = one.sketch == other.sketch != b"" and one.links and other.links
-    return "all of the text is the same" if is_same else ""
+    """Without main text all of the text must be equal."""
+    return "all of the text is the same" if one.sketch == other.sketch != b"" else ""
 
 
 def _alike_in_part(mine: list[str], theirs: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import IntEnum
 from string import ascii_lowercase
 from urllib.parse import unquote, urlsplit
 
@@ -26,16 +27,23 @@ _ERROR = re.compile(
 )
 
 
-def probe_of(href: str, salt: bytes, *, at_top: bool = False) -> str:
-    """Returns a URL beside `href`, or right under the root, that can't be there; other `salt`, other name.
+class Where(IntEnum):
+    """Where a name is asked for that can't be there."""
 
-    Its parameters are left out, and directories from a number on too: where the number alone says which page is meant
-    (`/news/123/any-words`), all names beside it are that page.
-    """
+    BESIDE = 0  # the page
+    BEFORE_NUMBERS = 1  # where a number alone says which page is meant (`/news/123/any-words`), all beside it are one
+    AT_TOP = 2  # in the first directory of its path
+
+
+def probe_of(href: str, salt: bytes, where: Where = Where.BESIDE) -> str:
+    """Returns a URL that can't be there, of the make of `href` without its parameters; other `salt`, other name."""
     path, name = _path_of(href)
     top = href[: len(href) - len(href.split("/", 3)[-1])]
-    directory = "" if at_top else path[: _end_of_words(path)]
-    return f"{top}{directory}{_name(salt, name)}{_ending(name)}"
+    if where is not Where.BESIDE:
+        path = path[: _end_of_words(path)]
+    if where is Where.AT_TOP:
+        path = path[: path.find("/") + 1]
+    return f"{top}{path}{_name(salt, name)}{_ending(name)}"
 
 
 def place_of(probe: str) -> str:

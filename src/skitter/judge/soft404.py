@@ -12,6 +12,7 @@ A sitemap that nobody named (`reading.listing.is_guess`) is such a name too, mos
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from skitter.judge import places
 from skitter.judge.likeness import NOTHING_SAID, Saying, alike, echoes_of, is_short, mark_of
 from skitter.judge.telltale import telltale_of
 
-WAYS = 8
+WAYS = 10
 """Ways remembered of a host: so many probes it gets at the most."""
 HONEST = 2
 """Probes answered as they should be after which only what is repeated, and tells, is worth another."""
@@ -30,10 +31,18 @@ MARKS = 32
 """Answers remembered of a host, to see which are repeated: the last short ones and redirects."""
 FEW_WORDS = 15
 """A main text so short is worth a thought whatever it says."""
+SHORT = 80
+"""Words. What says that there is nothing has hardly more to say."""
 REPEATED = 2
 """Other URLs that were answered alike, if that is to tell without any probe."""
+TITLES, DIFFERENT = 8, 0.7
+"""So many pages, and such a share of them with a title that no other has, show that a host names its pages one by one.
+A page with the title of what is not there is that, then, whatever else is on it."""
+SUBSTANTIAL = 300
+"""Words. A page that says so much is told by what it says, not by its title."""
 
 _MARK, _URL = 4, 4
+_MAP = re.compile(r"site[-_ ]?map|\bmap\b|plan du site|übersicht", re.IGNORECASE)
 
 
 class Way(Struct, frozen=True, array_like=True):
@@ -47,8 +56,12 @@ class Way(Struct, frozen=True, array_like=True):
     is_guess: bool = False  # a sitemap that nobody named, not a probe
 
     def is_soft(self) -> bool:
-        """Whether the status is not the one that says so."""
+        """Whether it was with the status of a page that is there."""
         return 200 <= self.status < 400
+
+    def is_honest(self) -> bool:
+        """Whether it was with a status that says so."""
+        return self.status >= 400
 
 
 class Absence(Struct, frozen=True, array_like=True):
@@ -56,6 +69,8 @@ class Absence(Struct, frozen=True, array_like=True):
 
     ways: tuple[Way, ...] = ()
     marks: bytes = b""  # of the last answers that could be repeated, each with one of its URL
+    titles: bytes = b""  # marks of the titles of the last pages
+    home: bytes = b""  # the sketch of its home page
 
 
 NOTHING_KNOWN = Absence()
@@ -78,7 +93,11 @@ class Doubt(IntEnum):
     NONE = 0
     WEAK = 1  # it is short, or says what another says
     SOME = 2  # and so do others beside that one
-    STRONG = 3  # it says or does what is said and done when there is nothing
+    STRONG = 3  # it does what is done when there is nothing, or says so among other things
+    OPEN = 4  # it says so and nothing else
+
+
+_WHERE = {Doubt.OPEN: places.Where.BESIDE, Doubt.STRONG: places.Where.BEFORE_NUMBERS}
 
 
 def way_of(answer: Answer, *, is_guess: bool = False) -> Way:
@@ -94,12 +113,15 @@ def with_way(absence: Absence, way: Way) -> Absence:
 
 
 def with_answer(absence: Absence, answer: Answer) -> Absence:
-    """Returns what is known once a page was answered, if it could be a repeated one."""
-    mark = _mark_of(answer)
-    entry = mark + _url_mark(answer.href)
-    if not mark or entry in _entries(absence.marks):
-        return absence
-    return structs.replace(absence, marks=(absence.marks + entry)[-MARKS * (_MARK + _URL) :])
+    """Returns what is known once a page was answered."""
+    marks, mark = absence.marks, _mark_of(answer)
+    entry = mark + _hash(answer.href)
+    if mark and entry not in _entries(marks):
+        marks = (marks + entry)[-MARKS * (_MARK + _URL) :]
+    title = _hash(answer.saying.title) if answer.saying.title else b""
+    titles = (absence.titles + title)[-MARKS * _MARK :]
+    home = answer.saying.sketch if places.is_root(answer.href) else absence.home
+    return structs.replace(absence, marks=marks, titles=titles, home=home)
 
 
 def told_by(absence: Absence, answer: Answer) -> str:
@@ -107,8 +129,7 @@ def told_by(absence: Absence, answer: Answer) -> str:
     if places.is_root(answer.href) or not absence.ways:
         return ""
     for way in reversed(absence.ways):
-        likeness = _likeness(way, answer) if way.is_soft() else ""
-        if likeness and (not way.is_guess or _is_sure(answer)):
+        if likeness := _likeness(absence, way, answer):
             return f"{likeness}, as the host answers for {way.href}"
     return ""
 
@@ -120,20 +141,31 @@ def doubt_of(absence: Absence, answer: Answer) -> Doubt:
     place = places.place_of(probe_for(answer.href, doubt, b""))
     if doubt is Doubt.NONE or len(probes) >= WAYS or any(way.place == place for way in probes):
         return Doubt.NONE
-    if doubt is Doubt.WEAK and any(not way.is_soft() for way in absence.ways):
-        return Doubt.NONE
-    is_spent = sum(not way.is_soft() for way in probes) >= HONEST
-    return Doubt.NONE if is_spent and not (_repeated(absence, answer) and _telltale(answer)) else doubt
+    is_enough = _is_enough_for_honest if any(way.is_honest() for way in absence.ways) else _is_enough_for_soft
+    return doubt if not absence.ways or is_enough(absence, answer, doubt) else Doubt.NONE
+
+
+def _is_enough_for_honest(absence: Absence, answer: Answer, doubt: Doubt) -> bool:
+    """Whether a host that says 404 elsewhere is doubted here all the same."""
+    honest = sum(way.is_honest() and not way.is_guess for way in absence.ways)
+    return doubt >= Doubt.STRONG and honest < HONEST and _repeated(absence, answer) > 0
+
+
+def _is_enough_for_soft(absence: Absence, answer: Answer, doubt: Doubt) -> bool:
+    """Whether a host that is known to say it in one way may say it here in another."""
+    if doubt is Doubt.STRONG:
+        return bool(answer.target) or _repeated(absence, answer) > 0
+    return doubt is not Doubt.WEAK
 
 
 def probe_for(href: str, doubt: Doubt, salt: bytes) -> str:
     """Returns the name to ask for: beside the page if that tells by itself, else where no page has any say."""
-    return places.probe_of(href, salt, at_top=doubt is not Doubt.STRONG)
+    return places.probe_of(href, salt, _WHERE.get(doubt, places.Where.AT_TOP))
 
 
 def told_anyway(absence: Absence, answer: Answer) -> str:
     """Returns why a page for which there is no probe is a soft 404 all the same; empty if that can't be told."""
-    if places.is_root(answer.href) or any(way.status and not way.is_soft() for way in absence.ways):
+    if places.is_root(answer.href) or any(way.is_honest() for way in absence.ways):
         return ""  # a host that is honest elsewhere has the benefit of the doubt
     repeated = _repeated(absence, answer)
     if repeated >= REPEATED and (words := _telltale(answer)):
@@ -143,16 +175,33 @@ def told_anyway(absence: Absence, answer: Answer) -> str:
     return ""
 
 
-def _likeness(way: Way, answer: Answer) -> str:
+def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
     """Returns in which way an answer is the one that a host has for what is not there; empty if it is not."""
+    if not way.is_soft():
+        return ""
     if way.target or answer.target:
         is_same = way.target == places.aim_of(answer.target)
         return f"it leads to {answer.target}" if is_same and not _leads_to_itself(answer) else ""
-    if way.is_guess and "sitemap" in answer.href.lower():
+    if way.is_guess and (_MAP.search(answer.href) or _MAP.search(way.saying.title)):
         return ""  # the page that lists all pages, maybe under its other name
+    if places.is_home(answer.href):
+        return ""  # where the home page is shown in place of others, that is no other
     if places.is_login(answer.href) and not telltale_of(answer.saying.title):
         return ""  # where visitors log in is a page, though it be shown in place of others
-    return alike(answer.saying, way.saying, echoes_of(way.href) | echoes_of(answer.href))
+    if answer.saying.sketch == absence.home and not answer.saying.links:
+        return ""  # the frame of a program that makes all pages of the host, the home page too
+    echoes = echoes_of(way.href) | echoes_of(answer.href)
+    likeness = alike(answer.saying, way.saying, echoes)
+    if not likeness and answer.saying.title == way.saying.title and _is_peculiar(absence, answer.saying):
+        return f"it is called “{answer.saying.title}”"
+    return likeness
+
+
+def _is_peculiar(absence: Absence, saying: Saying) -> bool:
+    """Whether a title tells: the pages of the host have each their own."""
+    own = _hash(saying.title)
+    others = [title for title in _entries(absence.titles, _MARK) if title != own]
+    return saying.words <= SUBSTANTIAL and len(others) >= TITLES and len(set(others)) >= DIFFERENT * len(others)
 
 
 def _leads_to_itself(answer: Answer) -> bool:
@@ -160,22 +209,22 @@ def _leads_to_itself(answer: Answer) -> bool:
     return answer.target.split("/", 3)[-1] == answer.href.split("/", 3)[-1]
 
 
-def _is_sure(answer: Answer) -> bool:
-    """Whether likeness to the answer for a sitemap that is not there is enough."""
-    return bool(answer.target) or bool(_telltale(answer))
-
-
 def _doubt_of(absence: Absence, answer: Answer) -> Doubt:
     if answer.target:
         is_telling = places.is_telling(answer.target) or _repeated(absence, answer) >= REPEATED
         return Doubt.STRONG if is_telling and not _leads_to_itself(answer) else Doubt.NONE
-    is_like_guess = any(_likeness(way, answer) for way in absence.ways if way.is_guess and way.is_soft())
+    if telltale_of(answer.saying.title) and answer.saying.words <= SHORT:
+        return Doubt.OPEN
     is_home_again = answer.twin is not None and places.is_root(answer.twin)
-    if is_like_guess or is_home_again or _telltale(answer) or answer.has_password:
+    if is_home_again or _telltale(answer) or answer.has_password:
         return Doubt.STRONG
-    if _repeated(absence, answer):
+    if _repeated(absence, answer) >= REPEATED or _has_repeated_title(absence, answer.saying):
         return Doubt.SOME
     return Doubt.WEAK if answer.saying.words <= FEW_WORDS or answer.twin is not None else Doubt.NONE
+
+
+def _has_repeated_title(absence: Absence, saying: Saying) -> bool:
+    return _hash(saying.title) in _entries(absence.titles, _MARK) and _is_peculiar(absence, saying)
 
 
 def _telltale(answer: Answer) -> str:
@@ -184,7 +233,7 @@ def _telltale(answer: Answer) -> str:
 
 def _repeated(absence: Absence, answer: Answer) -> int:
     """Returns how many other URLs of the host were answered alike, of late."""
-    mark, own = _mark_of(answer), _url_mark(answer.href)
+    mark, own = _mark_of(answer), _hash(answer.href)
     if not mark:
         return 0
     return sum(entry[:_MARK] == mark and entry[_MARK:] != own for entry in _entries(absence.marks))
@@ -193,16 +242,15 @@ def _repeated(absence: Absence, answer: Answer) -> int:
 def _mark_of(answer: Answer) -> bytes:
     """Returns what stands for an answer that could be a repeated one: a redirect, or a short text."""
     if answer.target:
-        return xxhash.xxh32_digest(places.aim_of(answer.target).encode())
+        return _hash(places.aim_of(answer.target))
     if not is_short(answer.saying) or not answer.saying.words:
         return b""
-    return xxhash.xxh32_digest(mark_of(answer.saying, answer.href).encode())
+    return _hash(mark_of(answer.saying, answer.href))
 
 
-def _url_mark(href: str) -> bytes:
-    return xxhash.xxh32_digest(href.encode())
+def _hash(text: str) -> bytes:
+    return xxhash.xxh32_digest(text.encode("utf-8", "replace"))
 
 
-def _entries(marks: bytes) -> list[bytes]:
-    size = _MARK + _URL
+def _entries(marks: bytes, size: int = _MARK + _URL) -> list[bytes]:
     return [marks[at : at + size] for at in range(0, len(marks), size)]
