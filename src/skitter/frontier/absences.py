@@ -11,19 +11,9 @@ from msgspec import structs
 
 from skitter.frontier.host import Host
 from skitter.frontier.parts import Parts
+from skitter.judge.absence import Absence, Answer, way_of, with_answer, with_way
 from skitter.judge.purse import may_probe
-from skitter.judge.soft404 import (
-    Absence,
-    Answer,
-    Doubt,
-    doubt_of,
-    probe_for,
-    told_anyway,
-    told_by,
-    way_of,
-    with_answer,
-    with_way,
-)
+from skitter.judge.soft404 import Doubt, doubt_of, probe_for, told_anyway, told_by
 from skitter.messages import Errand, Lease, State
 from skitter.shard.shards import Shards
 from skitter.url.keys import origin_of

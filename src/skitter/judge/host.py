@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from skitter.judge.absence import NOTHING_KNOWN, Absence
 from skitter.judge.novelty import NOTHING_SEEN, Novelty
-from skitter.judge.soft404 import NOTHING_KNOWN, Absence
 
 
 class HostJudgement(Struct, frozen=True, array_like=True):

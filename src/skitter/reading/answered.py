@@ -6,8 +6,8 @@ import re
 
 from msgspec import structs
 
+from skitter.judge.absence import Answer
 from skitter.judge.likeness import is_short, saying_of
-from skitter.judge.soft404 import Answer
 from skitter.judge.verdict import verdict_of, with_reason
 from skitter.messages import Directives, Errand, Fetched, Reason, Url
 from skitter.parse.links import FOLLOWED
