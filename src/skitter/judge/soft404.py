@@ -117,7 +117,7 @@ def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
         return ""  # the frame of a program that makes all pages of the host, the home page too
     echoes = echoes_of(way.href) | echoes_of(answer.href)
     likeness = alike(answer.saying, way.saying, echoes)
-    if not likeness and answer.saying.title == way.saying.title and _is_peculiar(absence, answer.saying):
+    if not likeness and answer.saying.title == way.saying.title != "" and _is_peculiar(absence, answer.saying):
         return f"it is called “{answer.saying.title}”"
     return likeness
 
