@@ -10,10 +10,12 @@ import xxhash
 from msgspec import structs
 
 from skitter.judge.absence import NOTHING_KNOWN, WAYS, Absence, Answer, way_of, with_answer, with_way
+from skitter.judge.host import HostJudgement
 from skitter.judge.likeness import Saying
 from skitter.judge.places import Where, is_home, is_login, is_root, place_of, probe_of
 from skitter.judge.soft404 import REPEATED, Doubt, doubt_of, probe_for, told_anyway, told_by
 from skitter.judge.telltale import PHRASES, telltale_of
+from skitter.shard.records import JUDGEMENTS
 
 HOST = "http://a.org"
 NOBODY = f"{HOST}/shop/qhwpzkfnvbtrmxjgdlsyecauo"
@@ -209,6 +211,18 @@ def test_at_most_so_many_probes_go_to_a_host_and_one_to_a_place() -> None:
     assert doubt_of(known(probed), elsewhere) is Doubt.OPEN
     many = [probed._replace(href=f"{HOST}/{number}x/{'q' * 25}") for number in range(WAYS)]
     assert doubt_of(known(*many), elsewhere) is Doubt.NONE
+
+
+def test_what_is_remembered_of_a_host_is_bounded_and_survives_the_store() -> None:
+    text = "word " * 199
+    ways = [page(f"/{letter}/{'q' * 25}", f"{letter} {text}", "Not found") for letter in "abcdefghijklmnop"]
+    absence = known(*ways)
+    for number in range(100):
+        absence = with_answer(absence, page(f"/{number}", f"{number} {text}", f"Title {number}"))
+    record = HostJudgement(absence=absence)
+    assert len(JUDGEMENTS.encode(record)) < 6000
+    assert JUDGEMENTS.decode(JUDGEMENTS.encode(record)) == record
+    assert told_by(absence, page("/p/gone", f"p {text}", "Not found")), "the last is what is remembered best"
 
 
 PROBES = [

@@ -12,6 +12,8 @@ from skitter.judge.likeness import NOTHING_SAID, Saying, is_short, mark_of
 
 WAYS = 10
 """Ways remembered of a host: so many probes it gets at the most."""
+TEXTS = 3000
+"""Characters remembered of what a host says there, of all ways together."""
 MARKS = 32
 """Answers remembered of a host, to see which are repeated: the last short ones and redirects; and as many titles."""
 
@@ -69,7 +71,16 @@ def way_of(answer: Answer, *, is_guess: bool = False) -> Way:
 def with_way(absence: Absence, way: Way) -> Absence:
     """Returns what is known once a host was asked for a name that is not there."""
     others = [one for one in absence.ways if (one.place, one.is_guess) != (way.place, way.is_guess)]
-    return structs.replace(absence, ways=(*others, way)[-WAYS:])
+    return structs.replace(absence, ways=_bounded([*others, way][-WAYS:]))
+
+
+def _bounded(ways: list[Way]) -> tuple[Way, ...]:
+    """Returns the ways, of which the oldest have lost what they said if all together said too much."""
+    left, kept = TEXTS, list[Way]()
+    for way in reversed(ways):
+        left -= len(way.saying.brief) + len(way.saying.title)
+        kept.append(way if left >= 0 else structs.replace(way, saying=NOTHING_SAID))
+    return tuple(reversed(kept))
 
 
 def with_answer(absence: Absence, answer: Answer) -> Absence:

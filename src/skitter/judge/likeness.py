@@ -39,19 +39,20 @@ class Saying(Struct, frozen=True, array_like=True):
 
     title: str = ""
     brief: str = ""  # the main text itself, if it is short
-    sample: bytes = b""  # of its shingles
+    sample: bytes = b""  # of its shingles, if it is not
     words: int = 0
     sketch: bytes = b""  # of all its text, numbers aside
     links: bool = False  # whether it leads anywhere
 
 
 NOTHING_SAID = Saying()
-_LONGEST_TITLE = 200
+_LONGEST_TITLE = 150
 
 
 def saying_of(title: str, said: Said, sketch: bytes | None, *, links: bool) -> Saying:
     """Returns what is kept of what an answer says."""
-    return Saying(title[:_LONGEST_TITLE], said.brief, said.sample, said.words, sketch or b"", links)
+    sample = said.sample if not said.brief else b""  # one of the two is enough
+    return Saying(title[:_LONGEST_TITLE], said.brief, sample, said.words, sketch or b"", links)
 
 
 def is_short(saying: Saying) -> bool:

@@ -62,9 +62,11 @@ def told_by(absence: Absence, answer: Answer) -> str:
 def doubt_of(absence: Absence, answer: Answer) -> Doubt:
     """Returns whether a page that no known way tells is worth asking for a name that is not there."""
     doubt = Doubt.NONE if places.is_root(answer.href) else _doubt_of(absence, answer)
+    if doubt is Doubt.NONE:  # nearly all
+        return doubt
     probes = [way for way in absence.ways if not way.is_guess]
     place = places.place_of(probe_for(answer.href, doubt, b""))
-    if doubt is Doubt.NONE or len(probes) >= WAYS or any(way.place == place for way in probes):
+    if len(probes) >= WAYS or any(way.place == place for way in probes):
         return Doubt.NONE
     is_enough = _is_enough_for_honest if any(way.is_honest() for way in absence.ways) else _is_enough_for_soft
     return doubt if not absence.ways or is_enough(absence, answer, doubt) else Doubt.NONE
