@@ -7,13 +7,15 @@ whose robots.txt does not, so that the sitemap which is guessed tells at no cost
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow.parquet
 import pytest
@@ -126,9 +128,10 @@ class Seen(NamedTuple):
     errands: Counter[str]
     port: int
     out: Path
+    ended: dict[str, Any]
 
 
-async def _crawled(folder: Path) -> int:
+async def _crawled(folder: Path) -> tuple[int, dict[str, Any]]:
     world = World(
         WorldSettings(hosts=1, pages_per_host=1, network=NETWORK), plays={name: play() for name, play in HOSTS.items()}
     )
@@ -138,16 +141,16 @@ async def _crawled(folder: Path) -> int:
         command = ["-m", "skitter", "crawl", *(f"{web.origin(name)}/" for name in HOSTS), "--out", str(folder / "out")]
         command += ["--hosts-file", str(folder / "hosts"), "--allow-net", NETWORK, "--scope", "host", "--quiet"]
         command += ["--delay", str(DELAY), "--workers", "1", "--set", "politeness.address_rate=1000"]
-        command += ["--set", "node.linger=0", "--set", "judge.probe_share=0.02"]
-        process = await asyncio.create_subprocess_exec(sys.executable, *command)
-        assert await asyncio.wait_for(process.wait(), 120) == 0
-        return web.port
+        command += ["--set", "node.linger=0", "--set", "judge.probe_share=0.02", "--json"]
+        process = await asyncio.create_subprocess_exec(sys.executable, *command, stdout=subprocess.PIPE)
+        said, _ = await asyncio.wait_for(process.communicate(), 120)
+        return web.port, json.loads(said.splitlines()[-1])
 
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     folder = tmp_path_factory.mktemp("soft")
-    port = asyncio.run(_crawled(folder))
+    port, ended = asyncio.run(_crawled(folder))
     reasons: dict[str, dict[str, list[str]]] = {name: {} for name in HOSTS}
     errands: Counter[str] = Counter()
     for file in (folder / "out" / "parquet" / "captures").glob("*.parquet"):
@@ -156,7 +159,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
             name, _, path = row["url"].removeprefix("http://").partition(f":{port}")
             if row["errand"] == "page":
                 reasons[name][path] = row["reasons"] or []
-    return Seen(asked(folder / "log"), reasons, errands, port, folder / "out")
+    return Seen(asked(folder / "log"), reasons, errands, port, folder / "out", ended)
 
 
 def _reads_main_text() -> bool:
@@ -218,7 +221,7 @@ def test_audit_proves_the_probes_too(seen: Seen) -> None:
     assert not report.counts, report.shown
     assert report.requests == sum(map(len, seen.requests.values()))
     logged = sum(PROBE.fullmatch(request.path) is not None for each in seen.requests.values() for request in each)
-    assert seen.errands["probe"] == logged > 0
+    assert seen.errands["probe"] == seen.ended["probes"] == logged > 0
 
 
 @pytest.mark.slow

@@ -41,16 +41,18 @@ class Absences:
     def judge(self, lease: Lease, answer: Answer) -> Judged:
         """Returns what we think of a page by what its host says when there is nothing."""
         host = self._leases.host_of(lease)
-        if host is None or not self._settings.judge.soft404:
+        if host is None:
             return None
-        known, is_seed = host.judged.absence, lease.depth == 0  # a seed is what the operator wants
-        if not is_seed and (evidence := told_by(known, answer)):
+        known, is_seed = host.judged.absence, lease.depth == 0
+        evidence = "" if is_seed else told_by(known, answer)
+        if evidence:
             return evidence
         self._note(host, with_answer(known, answer))
-        doubt = Doubt.NONE if is_seed else doubt_of(known, answer)
-        if doubt is not Doubt.NONE and (probe := self._probe(host, lease, doubt)) is not None:
-            return probe
-        return told_anyway(known, answer) or None if not is_seed else None
+        if is_seed:
+            return None  # it is what the operator wants
+        doubt = doubt_of(known, answer)
+        probe = self._probe(host, lease, doubt) if doubt is not Doubt.NONE else None
+        return probe or told_anyway(known, answer) or None
 
     def answered(self, lease: Lease, answer: Answer, *, is_guess: bool = False) -> None:
         """Takes note of how a host answers for what is not there, be it that it does not."""

@@ -18,6 +18,8 @@ from skitter.reading.read import failure_of
 
 async def doubted(fetched: Fetched, reading: Reading, parts: Parts) -> tuple[Reading, Probed | None]:
     """Returns what was read, marked if there is no such page; and the probe, if it took one to tell."""
+    if not parts.rules.settings.judge.soft404:
+        return reading, None
     if is_guess(fetched.lease):
         _note_guess(fetched, reading, parts)
         return reading, None
@@ -31,8 +33,8 @@ async def doubted(fetched: Fetched, reading: Reading, parts: Parts) -> tuple[Rea
 
 def _note_guess(fetched: Fetched, reading: Reading, parts: Parts) -> None:
     """A sitemap that nobody named is a name that mostly is not there: what is said of it costs nothing."""
-    if not reading.found and not reading.refused:
-        answer = answer_for_nothing(fetched, parts.rules)
+    answer = answer_for_nothing(fetched, parts.rules) if not reading.found and not reading.refused else None
+    if answer is not None and answer.status:
         parts.frontier.absences.answered(fetched.lease, answer, is_guess=True)
 
 
