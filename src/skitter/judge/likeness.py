@@ -13,7 +13,6 @@ from urllib.parse import unquote_plus
 
 from msgspec import Struct
 
-from skitter.judge.near import similarity
 from skitter.judge.telltale import telltale_of
 from skitter.messages import Said
 
@@ -86,7 +85,7 @@ def alike(one: Saying, other: Saying, echoes: frozenset[str]) -> str:
 
 
 def _alike_long(one: Saying, other: Saying) -> str:
-    share = similarity(bytes(8) + one.sample, bytes(8) + other.sample)
+    share = _sampled(one.sample, other.sample)
     return f"{share:.0%} of the text is the same" if share >= SAME_LONG else ""
 
 
@@ -112,6 +111,13 @@ def _alike_in_part(mine: list[str], theirs: list[str]) -> str:
     run = " ".join(mine[match.a : match.a + match.size])
     is_enough = match.size >= RUN and match.size >= (1 - OWN) * len(mine)
     return f"both say “{run}”" if is_enough and telltale_of(run) else ""
+
+
+def _sampled(one: bytes, other: bytes) -> float:
+    """Returns the share of all shingles of two texts that both have, by the smallest hashes of each."""
+    mine, theirs = ({sample[at : at + 4] for at in range(0, len(sample), 4)} for sample in (one, other))
+    smallest = sorted(mine | theirs)[: max(len(mine), len(theirs))]
+    return sum(shingle in mine and shingle in theirs for shingle in smallest) / (len(smallest) or 1)
 
 
 def _words(text: str) -> list[str]:
