@@ -163,10 +163,13 @@ def test_a_program_that_makes_all_pages_is_no_soft_404() -> None:
     def shell(path: str) -> Answer:
         return Answer(f"{HOST}{path}", 200, saying=said("", "App", links=False))
 
-    absence = with_answer(known(shell("/qhw")), shell("/"))
-    assert told_by(absence, shell("/inbox")) == ""
-    other = with_answer(known(shell("/qhw")), page("/", long("home"), "Home"))
-    assert told_by(other, shell("/gone")), "where the home page is another, it says that there is nothing"
+    alone = with_answer(known(shell("/qhw")), shell("/"))
+    among = with_answer(known(shell("/qhw")), page("/", long("home"), "Home"))
+    for number in range(12):
+        alone = with_answer(alone, shell(f"/{number}"))
+        among = with_answer(among, page(f"/{number}", long(f"page {number}"), f"Page {number}"))
+    assert told_by(alone, shell("/inbox")) == ""
+    assert told_by(among, shell("/gone")), "where the others are pages, it says that there is nothing"
 
 
 def test_a_title_tells_where_each_page_has_its_own() -> None:

@@ -85,7 +85,9 @@ STYLES = {
     "home": Style(moved("/", 302)),
     "error": Style(moved("/error/404.html", 302)),
     "german": Style(page("Seite nicht gefunden", "<p>Diese Seite existiert leider nicht.</p>")),
-    "login": Style(page("Shop", "<p>Please sign in.</p><form><input name=user><input type=password></form>")),
+    "login": Style(
+        page("Shop", "<p>Please sign in.</p><form><input name=user><input type=password></form>"), by_text=True
+    ),
     "suggesting": Style(_suggest, by_text=True),
     "copy": Style(HOME, by_text=True),
     "tiny": Style(text("Not found", "text/html"), by_text=True),
