@@ -294,6 +294,13 @@ class Discovered(Struct, frozen=True, array_like=True):
     supports: float = 0.0  # how far the domain that links to it is trusted, if it never led to its host before
 
 
+class Probed(Struct, frozen=True):
+    """A probe that was made under the lease of a page: when its request went out, and what went wrong with it."""
+
+    began: float
+    failure: Failure | None = None
+
+
 class Outcome(Struct, frozen=True):
     """What settles a lease: what came of it. The shard decides what follows for the URL and for its host."""
 
@@ -315,3 +322,4 @@ class Outcome(Struct, frozen=True):
     canonical: str | None = None  # the page that it says it is a copy of
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to
+    probed: Probed | None = None  # what its host was asked for after it

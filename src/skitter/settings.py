@@ -191,6 +191,27 @@ class ScheduleSettings(Section, frozen=True):
     ] = DAY
 
 
+class JudgeSettings(Section, frozen=True):
+    """What we think of pages, and what it may cost to find out."""
+
+    soft404: Annotated[
+        bool,
+        Meta(
+            description="Tell pages that only say that there is none: they are kept, marked `soft_404`, not followed, "
+            "and seen again monthly."
+        ),
+    ] = True
+    probe_share: Annotated[
+        float,
+        Meta(
+            description="Of all requests, those that may ask a host for a name that can't be there, to learn how it "
+            "says so. 0: none; then only repetition tells.",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.005
+
+
 class ParseSettings(Section, frozen=True):
     """How much is read out of a page. Raising a limit costs memory and time per page."""
 
@@ -327,6 +348,7 @@ class Settings(Section, frozen=True):
     robots: RobotsSettings = RobotsSettings()
     politeness: PolitenessSettings = PolitenessSettings()
     schedule: ScheduleSettings = ScheduleSettings()
+    judge: JudgeSettings = JudgeSettings()
     parse: ParseSettings = ParseSettings()
     frontier: FrontierSettings = FrontierSettings()
     node: NodeSettings = NodeSettings()

@@ -103,6 +103,18 @@ LINES = [
         {"found": None, "refused": [RefusedLink("http://a.org/s.xml", "listed", "later_reason")]},
         "in the sitemap http://a.org/s.xml, not followed: later_reason.",
     ),
+    (
+        "a soft 404",
+        {
+            "reasons": [Reason.NOINDEX, Reason.SOFT_404],
+            "evidence": {Reason.SOFT_404: "100% of the words are the same, as the host answers for http://a.org/qxv"},
+        },
+        "answered with status 200.\n"
+        "  What we think of it: the page asks not to be indexed (noindex).\n"
+        "  What we think of it: it only says that there is no such page, though with the status of one that is there "
+        "(soft_404): 100% of the words are the same, as the host answers for http://a.org/qxv.\n",
+    ),
+    ("a copy", {"duplicate_of": "http://a.org/y"}, "It is a copy of http://a.org/y\n"),
     ("not all is indexed", {"found": None, "all_indexed": False}, "once their WARC file is sealed; one is still"),
     ("guessed", {"steps": [], "errand": Errand.SITEMAP}, "No robots.txt names it: it was asked for as most sites have"),
     ("in scope", {"found": None}, "To queue it: skitter seeds add /out http://a.org/x"),

@@ -8,10 +8,10 @@ import pytest
 from msgspec import structs
 
 from skitter.frontier.decide import after_robots, crashed, settled
-from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Reason, State, Stored
+from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Probed, Reason, State, Stored, Verdict
 from skitter.politeness.delay import GOOD_IN_A_ROW, Pace
 from skitter.politeness.troubles import Troubles
-from skitter.settings import DAY, Settings
+from skitter.settings import DAY, ScheduleSettings, Settings
 from skitter.shard.records import HostRecord, UrlRecord
 
 SETTINGS = Settings()
@@ -146,3 +146,33 @@ def test_what_is_skipped_unasked_leaves_the_host_alone() -> None:
     outcome = Outcome(Lease(HREF, HOST, Errand.PAGE, NOW + 60), NOW, reason=Reason.TRAP)
     after = settled(outcome, url, SLOWED, SETTINGS)
     assert (after.url.state, after.url.last_fetched, after.host) == (State.SKIPPED, None, SLOWED)
+
+
+def after_probe(failure: Failure | None) -> HostRecord:
+    """Returns the host after a page and the probe that it was worth, three seconds later."""
+    lease = Lease(HREF, HOST, Errand.PAGE, NOW + 60)
+    stored = Stored("sha256:0", "a.warc.gz", 0, 9)
+    outcome = Outcome(lease, NOW + 4, began=NOW, status=200, stored=stored, probed=Probed(NOW + 3, failure))
+    return settled(outcome, UrlRecord(HREF, HOST, State.QUEUED, NOW, 0, 1.0, queue=b"q"), SLOWED, SETTINGS).host
+
+
+def test_a_probe_is_the_later_request_and_slows_us_down_as_any() -> None:
+    well, gone, busy = map(after_probe, (None, Failure(Kind.GONE), BUSY))
+    assert {host.last_request for host in (well, gone, busy)} == {NOW + 3}
+    assert {host.requests for host in (well, gone, busy)} == {SLOWED.requests + 2}
+    assert busy.pace.backoff == 2 * SLOWED.pace.backoff
+    assert well.pace.backoff == gone.pace.backoff == SLOWED.pace.backoff
+    assert (well.failures, gone.failures, busy.failures) == (3, 3, 4), "that there is nothing is no failure"
+
+
+def test_a_page_that_is_none_is_seen_again_after_a_month() -> None:
+    settings = structs.replace(SETTINGS, schedule=ScheduleSettings(recrawl=True))
+    verdict = Verdict(follow=False, reasons=[Reason.SOFT_404], evidence={Reason.SOFT_404: "as ever"})
+    lease, stored = Lease(HREF, HOST, Errand.PAGE, NOW + 60), Stored("sha256:0", "a.warc.gz", 0, 9)
+    outcome = Outcome(lease, NOW + 1, began=NOW, status=200, stored=stored, verdict=verdict)
+    record = UrlRecord(HREF, HOST, State.QUEUED, NOW, 0, 1.0, queue=b"q")
+    url = settled(outcome, record, SLOWED, settings).url
+    assert (url.due, url.evidence) == (NOW + 30 * DAY, verdict.evidence)
+    unchanged = structs.replace(outcome, status=304, began=NOW + 30 * DAY, verdict=Verdict())
+    again = settled(unchanged, url, SLOWED, settings).url
+    assert (again.due, again.reasons) == (NOW + 60 * DAY, (Reason.SOFT_404,)), "a 304 says that nothing changed"

@@ -62,6 +62,12 @@ GOOD: dict[str, Callable[[], list[str]]] = {
     "old rules for a day": lambda: breaches(robots(0, RULES), robots(3, Robots(trouble=Trouble(500))), page(10)),
     "asked again after a failure": lambda: breaches(OPEN, page(1, status=500), asked("http://a.test/p1", 400)),
     "asked again after a death": lambda: breaches(OPEN, page(1, life=DEAD), asked("http://a.test/p1", 4)),
+    "asked again after a death with a probe": lambda: breaches(
+        OPEN,
+        page(1, life=DEAD),
+        asked("http://a.test/qxv", 2, life=DEAD, errand=Errand.PROBE, status=404),
+        asked("http://a.test/p1", 4),
+    ),
     "asked again after it was cut": lambda: breaches(
         OPEN, page(1, was_cut=True, status=0), asked("http://a.test/p1", 4)
     ),
@@ -128,6 +134,11 @@ BAD: dict[str, tuple[Callable[[], list[str]], str]] = {
     "redirected nowhere": (lambda: breaches(robots(0, Robots(location="http://b.test/")), page(1)), "not be read"),
     "robots.txt was cut": (lambda: breaches(robots(0, Robots(), was_cut=True), page(1)), "before its robots.txt"),
     "too old": (lambda: breaches(robots(0, Robots(max_age=60)), page(62)), "was too old"),
+    "a probe too early": (lambda: breaches(OPEN, page(1), page(1.7, errand=Errand.PROBE)), "its delay is 1.000"),
+    "a probe that is forbidden": (
+        lambda: breaches(robots(0, RULES), asked("http://a.test/private/qxv", 3, errand=Errand.PROBE)),
+        "robots.txt had forbidden it",
+    ),
     "fetched again": (lambda: breaches(OPEN, page(1), asked("http://a.test/p1", 4)), "fetched again"),
     "fetched again in another dress": (
         lambda: breaches(OPEN, page(1), asked("http://a.test/p1?sid=7", 4)),

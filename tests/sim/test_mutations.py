@@ -12,25 +12,27 @@ import pytest
 from tests.sim.mutations import MOST_SEEDS, SOURCE, mutated, mutations, simulate
 
 FOUND_BY: dict[str, int] = {
-    "arrivals-after-settlements": 9,
-    "commit-past-the-committer": 13,
-    "counts-not-in-the-batch": 2,
+    "arrivals-after-settlements": 11,
+    "commit-past-the-committer": 22,
+    "counts-not-in-the-batch": 3,
     "crawl-delay-forgotten": 1,
     "filter-kept-past-a-write": 6,
     "handover-without-drain": 58,
     "host-released-before-durable": 69,
-    "known-by-our-own-outbox": 112,
+    "known-by-our-own-outbox": 115,
     "lease-not-reaped": 21,
     "no-rest-after-start": 5,
     "outbox-forgets-before-ack": 6,
+    "probe-not-settled": 1,
+    "probe-without-a-delay": 1,
     "redirect-past-the-owner": 1,
     "retry-after-ignored": 0,
     "robots-cached-past-its-time": 0,
-    "seen-before-stored": 18,
+    "seen-before-stored": 3,
     "serial-reused-after-restart": 0,
-    "settle-before-links": 0,
+    "settle-before-links": 31,
     "sleeper-forgotten": 1,
-    "slowed-after-storing": 13,
+    "slowed-after-storing": 66,
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.sentences import errors
 from skitter.inspection.standing import Standing
-from skitter.messages import State
+from skitter.messages import Errand, State
 from skitter.supervisor.progress import Snapshot
 from skitter.supervisor.run import Finished
 
@@ -63,6 +63,7 @@ def as_json(finished: Finished, directory: Path, command: str | None, waits: Map
         "requests": counts.requests,
         "robots": counts.robots,
         "sitemaps": counts.sitemaps,
+        "probes": sum(many for name, many in counts.fetches.items() if name.startswith(f"{Errand.PROBE} ")),
         "statuses": {str(status): many for status, many in sorted(counts.statuses.items())},
         "failures": counts.failures,
         "ended": finished.ending.why,

@@ -123,10 +123,20 @@ def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
         yield f"To try all such again: {_command('dead', 'retry', story.directory)}"
     if found.last_fetched is not None:
         yield f"Last fetched {when(found.last_fetched, now)}, answered with status {found.last_status}."
+    yield from _verdict(found)
     if found.file is not None:
         yield f"Its capture is in {found.file} at offset {found.offset}."
     if found.digest is not None:
         yield f"Its body has the digest {found.digest}."
+
+
+def _verdict(found: Found) -> Iterable[str]:
+    """Yields what we think of the page: a sentence for each reason, with what speaks for it."""
+    for reason in found.reasons:
+        evidence = found.evidence.get(reason)
+        yield f"What we think of it: {REASONS[reason]} ({reason}){f': {evidence}' if evidence else ''}."
+    if found.duplicate_of is not None and Reason.NEAR_DUPLICATE not in found.reasons:
+        yield f"It is a copy of {found.duplicate_of}"
 
 
 def _state(found: Found, now: float) -> Iterable[str]:

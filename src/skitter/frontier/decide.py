@@ -25,6 +25,9 @@ HEAVY = 0.05
 SHARE = 0.05
 """The part of a node's time that the heavy pages of one host may take. The host waits out the rest."""
 
+MONTH = 30 * DAY
+"""When a page that only says that there is none is seen again: one may be there by then."""
+
 
 class Settled(NamedTuple):
     """Both records after an outcome."""
@@ -45,6 +48,14 @@ NOTHING = Asked("", None)
 
 def settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
     """Returns what the URL and the host become."""
+    after = _settled(outcome, url, host, settings)
+    if (probed := outcome.probed) is None:
+        return after
+    # It was the later of the two requests: its answer is the last that the host gave.
+    return after._replace(host=after_robots(after.host, probed.failure, probed.began, outcome.at, settings))
+
+
+def _settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
     if outcome.failure is not None:
         return _failed(outcome, outcome.failure, url, after_request(host, outcome.began), settings)
     if outcome.reason is not None:
@@ -57,7 +68,7 @@ def settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settin
 
 
 def after_robots(host: HostRecord, failure: Failure | None, began: float, now: float, settings: Settings) -> HostRecord:
-    """Returns the host after its robots.txt was asked for: a 429 slows us down there as anywhere."""
+    """Returns the host after its robots.txt, or a probe, was asked for: a 429 slows us down there as anywhere."""
     host = after_request(host, began)
     if failure is None or not backoff.is_host_failure(failure.kind):
         # Its pace stays: that it gives away its robots.txt does not tell that it bears more of us. So does `audit`.
@@ -230,7 +241,9 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings
     digest = stored.digest if stored is not None and outcome.status != 304 else None
     after = Visit(outcome.began, digest, outcome.etag, _seconds(outcome.last_modified, outcome.began))
     history, host = _seen(url, after, host, settings)
-    again = due(outcome.began, history.interval) if settings.schedule.recrawl else None
+    reasons = tuple(outcome.verdict.reasons) if outcome.status != 304 else url.reasons
+    interval = MONTH if Reason.SOFT_404 in reasons else history.interval
+    again = due(outcome.began, interval) if settings.schedule.recrawl else None
     url = structs.replace(
         url,
         state=State.DONE if again is None else State.SCHEDULED,
@@ -250,7 +263,7 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings
         interval=history.interval,
         gaps=history.gaps,
         chain=(),
-        reasons=tuple(outcome.verdict.reasons) if outcome.status != 304 else url.reasons,
+        reasons=reasons,
         evidence=dict(outcome.verdict.evidence) if outcome.status != 304 else url.evidence,
         duplicate_of=outcome.verdict.duplicate_of if outcome.status != 304 else url.duplicate_of,
         canonical=outcome.canonical if outcome.status != 304 else url.canonical,

@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Collection, Iterable
 
 from skitter.clock import Clock
+from skitter.frontier.absences import Absences
 from skitter.frontier.budgets import Budgets
 from skitter.frontier.committer import Committer
 from skitter.frontier.decide import NOTHING, Asked, crashed
@@ -87,6 +88,7 @@ class Frontier:
             self._after_commit.append,
         )
         self._leasing = Leasing(parts)
+        self.absences = Absences(parts, self._shards)
         self._judging = Judging(self._leases, self._tally, settings)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
         self._requeue = Requeue(self._discovery, self._policies)

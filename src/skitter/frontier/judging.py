@@ -17,7 +17,7 @@ from skitter.frontier.vouching import Vouching
 from skitter.judge.host import HostJudgement
 from skitter.judge.novelty import Novelty, after_page, newly_barren
 from skitter.judge.verdict import LINKS_OF_UNKNOWN, with_few_links
-from skitter.messages import Discovered, Errand, Lease, Outcome
+from skitter.messages import Discovered, Errand, Lease, Outcome, Reason
 from skitter.reading.meaning import Reading
 from skitter.schedule.budget import is_proven, trust_of
 from skitter.settings import Settings
@@ -52,7 +52,8 @@ class Judging:
         """Takes note of a page that was settled, and of the links of it that nobody had seen before."""
         if outcome.said is None or outcome.failure is not None:
             return
-        self._copies.settled(host, outcome, outcome.said)
+        if Reason.SOFT_404 not in outcome.verdict.reasons:
+            self._copies.settled(host, outcome, outcome.said)
         judged = self._after_page(host.judged, outcome, new)
         if judged != host.judged:
             self._tally.trapped(newly_barren(host.judged.novelty, judged.novelty))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from skitter.frontier.host import Event, Host
 from skitter.messages import Lease
 from skitter.shard.writer import Shard
@@ -31,6 +33,12 @@ class Leases:
     def host_of(self, lease: Lease) -> Host | None:
         """Returns the host that the lease holds; None: it has ended, and what it brought counts for nothing."""
         return self._out.get((lease.shard, lease.serial))
+
+    def prolong(self, lease: Lease, ends: float) -> Lease:
+        """Returns a lease that is out with a later end: one more request is to be made under it."""
+        host = self._out[lease.shard, lease.serial]
+        host.lease = longer = structs.replace(lease, ends=max(lease.ends, ends))
+        return longer
 
     def take_back(self, lease: Lease) -> None:
         """Ends a lease that is out."""

@@ -39,10 +39,15 @@ class Tally:
         self._traps: Counter[str] = Counter()
         self._robots: Counter[str] = Counter()
         self._expired = self._crawl_delays = 0
+        self.requests = self.probes = 0
 
     def leased(self, errand: Errand) -> None:
         """Counts a lease."""
         self._leases[errand.value] += 1
+
+    def probed(self) -> None:
+        """Counts a probe: it goes out under the lease of the page that is doubted."""
+        self.probes += 1
 
     def expired(self, errand: Errand) -> None:
         """Counts a lease that outlived its end."""
@@ -68,6 +73,7 @@ class Tally:
 
     def requested(self, host: HostRecord, settings: Settings) -> None:
         """Counts a request whose host now rests."""
+        self.requests += 1
         if host.crawl_delays and host.agreed_delay is None:
             other = max(settings.politeness.delay, host.pace.backoff)
             self._crawl_delays += max(host.crawl_delays.values()) > other

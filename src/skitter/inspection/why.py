@@ -62,6 +62,9 @@ class Found(Struct, frozen=True):
     sitemap_modified: float | None
     steps: list[Step]  # back to the seed, the nearest first
     ahead: int | None  # in its host's queue before it; None: it is not queued
+    reasons: list[Reason] = []  # what there is to say against its last capture
+    evidence: dict[Reason, str] = {}  # and what speaks for that
+    duplicate_of: str | None = None
 
 
 class RobotsLook(Struct, frozen=True):
@@ -173,6 +176,9 @@ def _found(folder: Folder, record: UrlRecord) -> Found:
         record.sitemap_modified,
         list(_steps(folder, record)),
         _ahead(folder, record),
+        list(record.reasons),
+        record.evidence,
+        record.duplicate_of,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from skitter.judge.absence import NOTHING_KNOWN, Absence
 from skitter.judge.novelty import NOTHING_SEEN, Novelty
 
 
@@ -11,6 +12,7 @@ class HostJudgement(Struct, frozen=True, array_like=True):
     """What is remembered of a host's pages, for the judgement of the next ones. Fields are only added at the end."""
 
     novelty: Novelty = NOTHING_SEEN  # whether its pages still say anything new
+    absence: Absence = NOTHING_KNOWN  # how it says that there is nothing
 
 
 NOTHING_JUDGED = HostJudgement()

@@ -12,9 +12,10 @@ from msgspec import structs
 
 from skitter.frontier.decide import Asked
 from skitter.frontier.policies import RobotsOutcome
-from skitter.messages import Errand, Fetched, Lease, Outcome, Stored, header_values
+from skitter.messages import Errand, Fetched, Lease, Outcome, Probed, Stored, header_values
 from skitter.node.obtain import obtain, obtain_robots
 from skitter.node.parts import Parts
+from skitter.node.probe import doubted
 from skitter.ports import Capture, Earlier
 from skitter.reading.listing import sitemaps_of
 from skitter.reading.meaning import Reading
@@ -38,11 +39,11 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
     if fetched is None:
         return False  # too soon for its address: it was given back
     reading, cost = _read(fetched, parts)
-    reading = parts.frontier.judge(lease, reading)
+    reading, probed = await doubted(fetched, parts.frontier.judge(lease, reading), parts)
     if fetched.asked and reading.failure is not None:
         parts.frontier.slow_ahead(lease, fetched.began, reading.failure)
     stored = await parts.archive.append(_capture(fetched, reading)) if fetched.asked else None
-    parts.frontier.settle(_outcome(fetched, reading, stored, cost, parts.clock()))
+    parts.frontier.settle(_outcome(fetched, reading, stored, cost, parts.clock(), probed))
     parts.counters.carried(fetched, reading)
     return bool(fetched.status)
 
@@ -87,7 +88,9 @@ def _earlier(fetched: Fetched) -> Earlier | None:
     return Earlier(fetched.lease.href, before) if fetched.status == 304 and before is not None else None
 
 
-def _outcome(fetched: Fetched, reading: Reading, stored: Stored | None, cost: float, now: float) -> Outcome:
+def _outcome(
+    fetched: Fetched, reading: Reading, stored: Stored | None, cost: float, now: float, probed: Probed | None
+) -> Outcome:
     return Outcome(
         fetched.lease,
         at=now,
@@ -107,6 +110,7 @@ def _outcome(fetched: Fetched, reading: Reading, stored: Stored | None, cost: fl
         canonical=reading.canonical.href if reading.canonical is not None else None,
         cost=cost,
         links=reading.found,
+        probed=probed,
     )
 
 

@@ -1,6 +1,7 @@
 """Obtaining what a lease is for: name to addresses, past the guard and the limit of the address, then one request.
 
-A robots.txt may take several: its redirects are followed here, one delay apart, as RFC 9309 wants it.
+A robots.txt may take several: its redirects are followed here, one delay apart, as RFC 9309 wants it. So may a page:
+a probe is asked for after it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from skitter.reading.meaning import Rules
 from skitter.reading.read import failure_of, robots_redirect
 from skitter.url.keys import name_of
 
+PATIENCE = 10.0
+"""Seconds that a probe waits for its address; then it is not made."""
+
 
 async def obtain(lease: Lease, parts: Parts) -> Fetched | None:
     """Returns what a lease on a page or sitemap brought; None: it is too soon for its address, and the lease goes back.
@@ -28,6 +32,18 @@ async def obtain(lease: Lease, parts: Parts) -> Fetched | None:
         parts.frontier.give_back(lease, parts.clock() + wait)
         return None
     return await _fetch(lease, addresses, parts)
+
+
+async def obtain_probe(probe: Lease, began: float, parts: Parts) -> Fetched | None:
+    """Returns what a probe brought, one delay after the request at `began`; None: its address is too busy."""
+    # The host stays ours while we wait, so that nobody asks it anything in between.
+    await asyncio.sleep(max(0.0, began + probe.delay - parts.clock()))
+    addresses, until = await _addresses(probe, parts), parts.clock() + PATIENCE
+    while not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
+        if parts.clock() + wait > until:
+            return None
+        await asyncio.sleep(wait)
+    return await _fetch(probe, addresses, parts)
 
 
 async def obtain_robots(lease: Lease, parts: Parts) -> Fetched:

@@ -36,6 +36,10 @@ class Shards:
         """Whether the shard is one of them."""
         return number in self._owned
 
+    def part(self) -> float:
+        """Returns the part of all shards that they are."""
+        return len(self._owned) / self.routes.shards
+
     def of(self, host: str) -> Shard:
         """Returns the shard of a host that is ours."""
         number = self.routes.shard_of(host)

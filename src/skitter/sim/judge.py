@@ -17,6 +17,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from skitter.messages import Errand
 from skitter.settings import Settings
 from skitter.sim.archive import Kept
 from skitter.sim.judge_delays import too_early
@@ -80,7 +81,7 @@ def _fetched_again(case: Evidence) -> Iterator[str]:
     last = _last_of_each_life(case.log)
     settled: dict[str, Request] = {}
     for place, request in enumerate(case.log):
-        if request.origin:
+        if request.origin or request.errand is Errand.PROBE:
             continue
         before = settled.get(request.key)
         if before is not None:
@@ -91,7 +92,8 @@ def _fetched_again(case: Evidence) -> Iterator[str]:
 
 
 def _last_of_each_life(log: Iterable[Request]) -> Mapping[tuple[int, str], Request]:
-    return {(id(request.life), request.host): request for request in log}
+    # A probe is made under the lease of a page: whoever dies meanwhile dies with that.
+    return {(id(one.life), one.host): one for one in log if one.errand is not Errand.PROBE}
 
 
 def _is_final(world: World, request: Request) -> bool:

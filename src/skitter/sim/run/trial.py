@@ -13,6 +13,7 @@ from msgspec import Struct
 from skitter.settings import (
     FrontierSettings,
     IdentitySettings,
+    JudgeSettings,
     NodeSettings,
     PolitenessSettings,
     ScopeSettings,
@@ -141,6 +142,8 @@ def _settings(draw: Random) -> Settings:
             store_memory=1024**2,
             lease_seconds=draw.choice((30.0, 60.0)),
         ),
+        # Every doubt is worth a probe: there are few requests, and this is to find what is wrong with probes.
+        judge=JudgeSettings(probe_share=1.0),
         node=NodeSettings(in_flight=draw.choice((3, 500)), stop_seconds=draw.choice((0.0, 5.0, 30.0)), linger=5.0),
         store=StoreSettings(sync_seconds=5.0),
     )

@@ -1,0 +1,106 @@
+"""What hosts say when there is nothing: pages are held against it, and doubted ones are worth a probe.
+
+What is decided is decided in `judge.soft404`; here is what that takes of the host, its robots.txt and its delay.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import structs
+
+from skitter.frontier.host import Host
+from skitter.frontier.parts import Parts
+from skitter.judge.absence import Absence, Answer, way_of, with_answer, with_way
+from skitter.judge.purse import may_probe
+from skitter.judge.soft404 import Doubt, doubt_of, probe_for, told_anyway, told_by
+from skitter.messages import Errand, Lease, State
+from skitter.shard.shards import Shards
+from skitter.url.keys import origin_of
+
+LONGEST_DELAY = 60.0
+"""Seconds. A host that wants to be left alone for longer is not asked for what is not there."""
+MARGIN = 30.0
+"""Seconds that a robots.txt must hold beyond the delay: the address may be busy when it is over."""
+COUNTED_EVERY = 50
+"""Requests after which what is queued is counted anew."""
+
+Judged: TypeAlias = str | Lease | None
+"""Why a page is a soft 404, in words; or the lease on the probe that would tell; or None, it is a page."""
+
+
+class Absences:
+    """What the hosts of a node say when there is nothing."""
+
+    def __init__(self, parts: Parts, shards: Shards) -> None:
+        self._window, self._policies, self._leases, self._tally = (
+            parts.window,
+            parts.policies,
+            parts.leases,
+            parts.tally,
+        )
+        self._settings, self._clock = parts.settings, parts.clock
+        self._shards = shards
+        self._queued = self._counted_at = 0
+
+    def judge(self, lease: Lease, answer: Answer) -> Judged:
+        """Returns what we think of a page by what its host says when there is nothing."""
+        host = self._leases.host_of(lease)
+        if host is None:
+            return None
+        known, is_seed = host.judged.absence, lease.depth == 0
+        evidence = "" if is_seed else told_by(known, answer)
+        if evidence:
+            return evidence
+        self._note(host, with_answer(known, answer))
+        if is_seed:
+            return None  # it is what the operator wants
+        doubt = doubt_of(known, answer)
+        probe = self._probe(host, lease, doubt) if doubt is not Doubt.NONE else None
+        return probe or told_anyway(known, answer) or None
+
+    def answered(self, lease: Lease, answer: Answer, *, is_guess: bool = False) -> None:
+        """Takes note of how a host answers for what is not there, be it that it does not."""
+        host = self._leases.host_of(lease)
+        if host is not None:
+            self._note(host, with_way(host.judged.absence, way_of(answer, is_guess=is_guess)))
+
+    def told(self, lease: Lease, answer: Answer) -> str:
+        """Returns why a page is a soft 404, now that its host was asked for what is not there; empty if it is none."""
+        host = self._leases.host_of(lease)
+        return "" if host is None else told_by(host.judged.absence, answer)
+
+    def _note(self, host: Host, absence: Absence) -> None:
+        if absence is not host.judged.absence:
+            host.judged = structs.replace(host.judged, absence=absence)
+            host.shard.put_judgement(host.record.host, host.judged)
+
+    def _probe(self, host: Host, lease: Lease, doubt: Doubt) -> Lease | None:
+        """Returns the lease on a name that can't be there, held by whoever holds the page; None if there is to be none.
+
+        It lasts as long as a page's, after the delay: the host stays ours meanwhile.
+        """
+        delay, now = self._window.delay_of(host), self._clock()
+        href = probe_for(lease.href, doubt, b"%d %d %s" % (lease.shard, lease.serial, lease.href.encode()))
+        policy = self._policies.of(host.shard, origin_of(href))
+        is_allowed = policy is not None and not policy.is_due(now + delay + MARGIN) and policy.allows(href)
+        is_used_up = host.record.quota_used + 2 > self._settings.frontier.daily_quota
+        if not is_allowed or is_used_up or delay > LONGEST_DELAY or host.shard.is_draining or not self._affords(doubt):
+            return None
+        self._tally.probed()
+        ends = now + delay + MARGIN + self._settings.frontier.lease_seconds
+        held = self._leases.prolong(lease, ends)
+        return structs.replace(
+            held, href=href, errand=Errand.PROBE, delay=delay, chain=(), parent=lease.href, tries=0, **_NOT_SEEN
+        )
+
+    def _affords(self, doubt: Doubt) -> bool:
+        requests, probes = self._tally.requests, self._tally.probes
+        if not self._counted_at or requests >= self._counted_at + COUNTED_EVERY:
+            self._counted_at = requests
+            self._queued = sum(shard.counts()[State.QUEUED] for shard in self._shards.opened.values())
+        share = self._settings.judge.probe_share
+        return may_probe(doubt, probes, requests, self._queued, share, self._shards.part())
+
+
+_NOT_SEEN = {"last_fetched": None, "etag": None, "last_modified": None}

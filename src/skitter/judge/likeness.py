@@ -1,0 +1,132 @@
+"""Whether two answers say the same, names that they echo aside. Pure.
+
+An answer to a name that is not there often repeats that name, and puts a date, a number or other suggestions beside it.
+So short texts are compared word by word, without what comes from either URL and without numbers; long ones by a sample.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from difflib import SequenceMatcher
+from urllib.parse import unquote_plus
+
+from msgspec import Struct
+
+from skitter.judge.telltale import telltale_of
+from skitter.messages import Said
+
+SAME = 0.9
+"""The share of their words that two short texts have in common, if they say the same."""
+FEW = 3
+"""Words that one of them has and the other has not: a day, a name."""
+SAME_LONG = 0.8
+"""The share of their shingles that two long ones have."""
+RUN = 4
+"""Words in a row, those that tell among them, that two short texts share if the rest is made up anew each time."""
+OWN = 0.75
+"""The share of a text that may be made up anew."""
+
+_WORD = re.compile(r"\w+(?:'\w+)*")
+_ESCAPES = frozenset({"amp", "lt", "gt", "quot"})
+_TELLING = frozenset({"404", "410"})
+"""The numbers that are no chance."""
+
+
+class Saying(Struct, frozen=True, array_like=True):
+    """What an answer says."""
+
+    title: str = ""
+    brief: str = ""  # the main text itself, if it is short
+    sample: bytes = b""  # of its shingles, if it is not
+    words: int = 0
+    sketch: bytes = b""
+    links: bool = False  # whether it leads anywhere
+
+
+NOTHING_SAID = Saying()
+_LONGEST_TITLE = 150
+
+
+def saying_of(title: str, said: Said, sketch: bytes | None, *, links: bool) -> Saying:
+    """Returns what is kept of what an answer says."""
+    sample = said.sample if not said.brief else b""  # one of the two is enough
+    return Saying(title[:_LONGEST_TITLE], said.brief, sample, said.words, sketch or b"", links)
+
+
+def is_short(saying: Saying) -> bool:
+    """Whether all of the main text is at hand."""
+    return bool(saying.brief) or not saying.words
+
+
+def echoes_of(href: str) -> frozenset[str]:
+    """Returns the words that an answer may have from the URL that was asked for, escaped once too often maybe."""
+    return _ESCAPES.union(_words(unquote_plus(href.split("/", 3)[-1])))
+
+
+def mark_of(saying: Saying, href: str) -> str:
+    """Returns what a short answer says without what it may have from its URL: equal for answers that say the same."""
+    echoes = echoes_of(href)
+    title, brief = (" ".join(sorted(_own_words(text, echoes))) for text in (saying.title, saying.brief))
+    return f"{title}\n{brief}"
+
+
+def alike(one: Saying, other: Saying, echoes: frozenset[str]) -> str:
+    """Returns in which way two answers say the same, as words for `why`; empty if they do not.
+
+    `echoes` are the words that either may have from its URL.
+    """
+    titles = [_own_words(saying.title, echoes) for saying in (one, other)]
+    if titles[0] == titles[1] and telltale_of(" ".join(titles[0])):
+        return f"it is called “{one.title}”"
+    if not (is_short(one) and is_short(other)):
+        return _alike_long(one, other)
+    return _alike_short(one, other, echoes) if _shared(*map(Counter, titles)) >= SAME else ""
+
+
+def _alike_long(one: Saying, other: Saying) -> str:
+    share = _sampled(one.sample, other.sample)
+    return f"{share:.0%} of the text is the same" if share >= SAME_LONG else ""
+
+
+def _alike_short(one: Saying, other: Saying, echoes: frozenset[str]) -> str:
+    mine, theirs = _own_words(one.brief, echoes), _own_words(other.brief, echoes)
+    if not mine and not theirs:
+        return ""  # nothing is said, and nothing is what many pages say: pictures, lists of links, programs
+    said, other_said = Counter(mine), Counter(theirs)
+    share = _shared(said, other_said)
+    if share >= SAME and (said - other_said).total() <= FEW >= (other_said - said).total():
+        return f"{share:.0%} of the words are the same"
+    return _alike_in_part(mine, theirs)
+
+
+def _alike_in_part(mine: list[str], theirs: list[str]) -> str:
+    """What changes with every request may be much of a short text; what tells stands in a row in both."""
+    match = SequenceMatcher(a=mine, b=theirs, autojunk=False).find_longest_match()
+    run = " ".join(mine[match.a : match.a + match.size])
+    is_enough = match.size >= RUN and match.size >= (1 - OWN) * len(mine)
+    return f"both say “{run}”" if is_enough and telltale_of(run) else ""
+
+
+def _sampled(one: bytes, other: bytes) -> float:
+    """Returns the share of all shingles of two texts that both have, by the smallest hashes of each."""
+    mine, theirs = ({sample[at : at + 4] for at in range(0, len(sample), 4)} for sample in (one, other))
+    smallest = sorted(mine | theirs)[: max(len(mine), len(theirs))]
+    return sum(shingle in mine and shingle in theirs for shingle in smallest) / (len(smallest) or 1)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold().replace("’", "'"))
+
+
+def _own_words(text: str, echoes: frozenset[str]) -> list[str]:
+    return [word for word in _words(text) if word not in echoes and (word in _TELLING or not _has_digit(word))]
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))
+
+
+def _shared(one: Counter[str], other: Counter[str]) -> float:
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 1.0

@@ -1,0 +1,157 @@
+"""How a host says that there is nothing under a name, and whether a page is said so. Pure.
+
+A page that is not there should be answered with 404. Many hosts answer with 200 and a text, or with a redirect to
+their home page. Words can't tell: a page about such errors says them too. What tells is to ask the host for a name
+that can't be there (a *probe*), once for each place that pages were doubted at, and to compare what comes back.
+A sitemap that nobody named (`reading.listing.is_guess`) is such a name too, mostly, and costs nothing.
+
+    told_by       a page and the ways that are known → why it is a soft 404, if it is
+    doubt_of      a page that no known way tells → whether it is worth a probe
+    told_anyway   a doubted page for which no probe is to be had → told by repetition, if at all
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+from skitter.judge import places
+from skitter.judge.absence import WAYS, Absence, Answer, Way, has_title, other_titles, repeated
+from skitter.judge.likeness import Saying, alike, echoes_of, is_short
+from skitter.judge.telltale import telltale_of
+
+HONEST = 2
+"""Probes answered as they should be after which only what is repeated, and tells, is worth another."""
+FEW_WORDS = 15
+"""A main text so short is worth a thought whatever it says."""
+REPEATED = 2
+"""Other URLs that were answered alike, if that is to tell without any probe."""
+TITLES, DIFFERENT = 8, 0.7
+"""So many pages, and such a share of them with a title that no other has, show that a host names its pages one by one.
+A page with the title of what is not there is that, then, whatever else is on it."""
+SUBSTANTIAL = 300
+"""Words. A page that says so much is told by what it says, not by its title."""
+
+_ASKED = re.compile(r"sitemap[. ]xml", re.IGNORECASE)
+_MAP = re.compile(r"site[-_ ]?map|\bmap\b|plan du site|übersicht", re.IGNORECASE)
+
+
+class Doubt(IntEnum):
+    """How much a page is doubted."""
+
+    NONE = 0
+    WEAK = 1  # it is short, or says what another says
+    SOME = 2  # and so do others beside that one
+    STRONG = 3  # it does what is done when there is nothing, or says so among other things
+    OPEN = 4  # it says so and nothing else
+
+
+_WHERE = {Doubt.OPEN: places.Where.BESIDE, Doubt.STRONG: places.Where.BEFORE_NUMBERS}
+
+
+def told_by(absence: Absence, answer: Answer) -> str:
+    """Returns why a page is a soft 404 by what its host is known to say, in words; empty if it is not."""
+    if places.is_root(answer.href) or not absence.ways:
+        return ""
+    for way in reversed(absence.ways):
+        if likeness := _likeness(absence, way, answer):
+            return f"{likeness}, as the host answers for {way.href}"
+    return ""
+
+
+def doubt_of(absence: Absence, answer: Answer) -> Doubt:
+    """Returns whether a page that no known way tells is worth asking for a name that is not there."""
+    doubt = Doubt.NONE if places.is_root(answer.href) else _doubt_of(absence, answer)
+    if doubt is Doubt.NONE:  # nearly all
+        return doubt
+    probes = [way for way in absence.ways if not way.is_guess]
+    place = places.place_of(probe_for(answer.href, doubt, b""))
+    if len(probes) >= WAYS or any(way.place == place for way in probes):
+        return Doubt.NONE
+    is_enough = _is_enough_for_honest if any(way.is_honest() for way in absence.ways) else _is_enough_for_soft
+    return doubt if not absence.ways or is_enough(absence, answer, doubt) else Doubt.NONE
+
+
+def _is_enough_for_honest(absence: Absence, answer: Answer, doubt: Doubt) -> bool:
+    """Whether a host that says 404 elsewhere is doubted here all the same."""
+    honest = sum(way.is_honest() and not way.is_guess for way in absence.ways)
+    return doubt >= Doubt.STRONG and honest < HONEST and repeated(absence, answer) > 0
+
+
+def _is_enough_for_soft(absence: Absence, answer: Answer, doubt: Doubt) -> bool:
+    """Whether a host that is known to say it in one way may say it here in another."""
+    if doubt is Doubt.STRONG:
+        return bool(answer.target) or repeated(absence, answer) > 0
+    return doubt is not Doubt.WEAK
+
+
+def probe_for(href: str, doubt: Doubt, salt: bytes) -> str:
+    """Returns the name to ask for: beside the page if that tells by itself, else where no page has any say."""
+    return places.probe_of(href, salt, _WHERE.get(doubt, places.Where.AT_TOP))
+
+
+def told_anyway(absence: Absence, answer: Answer) -> str:
+    """Returns why a page for which there is no probe is a soft 404 all the same; empty if that can't be told."""
+    if places.is_root(answer.href) or any(way.is_honest() for way in absence.ways):
+        return ""  # a host that is honest elsewhere has the benefit of the doubt
+    others = repeated(absence, answer)
+    if others >= REPEATED and (words := _telltale(answer)):
+        return f"{others} other URLs of the host are answered alike, and it says “{words}”"
+    if others >= REPEATED and answer.target and places.is_telling(answer.target):
+        return f"{others} other URLs of the host lead to {answer.target} too"
+    return ""
+
+
+def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
+    """Returns in which way an answer is the one that a host has for what is not there; empty if it is not."""
+    if not way.is_soft():
+        return ""
+    if way.target or answer.target:
+        is_same = way.target == places.aim_of(answer.target)
+        return f"it leads to {answer.target}" if is_same and not _leads_to_itself(answer) else ""
+    if way.is_guess and (_MAP.search(answer.href) or _MAP.search(_ASKED.sub("", way.saying.title))):
+        return ""  # the page that lists all pages, maybe under its other name
+    if places.is_home(answer.href):
+        return ""  # where the home page is shown in place of others, that is no other
+    if places.is_login(answer.href) and not telltale_of(answer.saying.title):
+        return ""  # where visitors log in is a page, though it be shown in place of others
+    if answer.saying.sketch == absence.home and not answer.saying.links:
+        return ""  # the frame of a program that makes all pages of the host, the home page too
+    echoes = echoes_of(way.href) | echoes_of(answer.href)
+    likeness = alike(answer.saying, way.saying, echoes)
+    if not likeness and answer.saying.title == way.saying.title != "" and _is_peculiar(absence, answer.saying):
+        return f"it is called “{answer.saying.title}”"
+    return likeness
+
+
+def _is_peculiar(absence: Absence, saying: Saying) -> bool:
+    """Whether a title tells: the pages of the host have each their own."""
+    others = other_titles(absence, saying.title)
+    return saying.words <= SUBSTANTIAL and len(others) >= TITLES and len(set(others)) >= DIFFERENT * len(others)
+
+
+def _leads_to_itself(answer: Answer) -> bool:
+    """Whether a redirect leads to the same path elsewhere: to https, or to another name of the host."""
+    return answer.target.split("/", 3)[-1] == answer.href.split("/", 3)[-1]
+
+
+def _doubt_of(absence: Absence, answer: Answer) -> Doubt:
+    if answer.target:
+        is_telling = places.is_telling(answer.target) or repeated(absence, answer) >= REPEATED
+        return Doubt.STRONG if is_telling and not _leads_to_itself(answer) else Doubt.NONE
+    if is_short(answer.saying) and telltale_of(answer.saying.title):
+        return Doubt.OPEN
+    is_home_again = answer.twin is not None and places.is_root(answer.twin)
+    if is_home_again or _telltale(answer) or answer.has_password:
+        return Doubt.STRONG
+    if repeated(absence, answer) >= REPEATED or _has_repeated_title(absence, answer.saying):
+        return Doubt.SOME
+    return Doubt.WEAK if answer.saying.words <= FEW_WORDS or answer.twin is not None else Doubt.NONE
+
+
+def _has_repeated_title(absence: Absence, saying: Saying) -> bool:
+    return has_title(absence, saying.title) and _is_peculiar(absence, saying)
+
+
+def _telltale(answer: Answer) -> str:
+    return telltale_of(answer.saying.title) or telltale_of(answer.saying.brief)
