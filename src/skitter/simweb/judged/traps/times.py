@@ -34,9 +34,8 @@ def event_calendar(ground: Ground, rest: str) -> Sheet:
             ground.prose.title("event", rest), ground.prose.paragraphs(70, "event", rest), [("../", "Month")]
         )
     month = _month(rest)
-    ways = [
-        (f"{ground.at}{_year(month + step)[0]:04d}/{_year(month + step)[1]:02d}/", f"{step:+d}") for step in (-1, 1)
-    ]
+    near = [_year(month + step) for step in (-12, -1, 1, 12, 120)]
+    ways = [(f"{ground.at}{y:04d}/{m:02d}/", f"{month_name[m]} {y}") for y, m in near]
     year, number = _year(month)
     names = [ground.prose.slug("event", month, event) for event in range(6)]
     ways += [(f"{ground.at}{year:04d}/{number:02d}/{name}", name) for name in names]
