@@ -1,8 +1,8 @@
 """Where on a page its main text is, where it surely is not, and where its links are: places in the text, told by tags.
 
 There is no tree, see `tokens`: a region ends where as many of its tags were closed as were opened since it began, or
-with the page. One that never ends does no harm: what it takes away is more than such a region ever says, see
-`main_text`.
+with the page. One that never ends takes the rest of the page with it, unless a main element follows, or a hint alone
+made it one and it says too much, see `main_text`.
 """
 
 from __future__ import annotations
