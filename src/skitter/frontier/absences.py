@@ -33,12 +33,7 @@ class Absences:
     """What the hosts of a node say when there is nothing."""
 
     def __init__(self, parts: Parts, shards: Shards) -> None:
-        self._window, self._policies, self._leases, self._tally = (
-            parts.window,
-            parts.policies,
-            parts.leases,
-            parts.tally,
-        )
+        self._window, _, self._policies, self._leases, self._tally = parts[:5]
         self._settings, self._clock = parts.settings, parts.clock
         self._shards = shards
         self._queued = self._counted_at = 0

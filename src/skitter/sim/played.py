@@ -127,5 +127,5 @@ def _told(capture: Capture) -> Told:
         fetched.lease.errand.value,
         fetched.status,
         tuple(map(str, verdict.reasons)),
-        getattr(capture, "duplicate_of", None) or getattr(verdict, "duplicate_of", None),
+        verdict.duplicate_of,
     )
