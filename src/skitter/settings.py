@@ -99,17 +99,23 @@ class ScopeSettings(Section, frozen=True):
     max_depth: Annotated[int, Meta(description="Links from a seed to a page, at the most.", ge=0, le=1000)] = 20
     max_repeats: Annotated[
         int,
-        Meta(description="A path in which a piece comes more often is a trap: `/a/b/a/b/a/b/a/b`.", ge=1, le=1000),
-    ] = 3
+        Meta(
+            description="A path in which a piece comes more often is not followed: `/a/b/a/b/a/b …`. Far fewer already "
+            "make us less patient with a corner.",
+            ge=1,
+            le=1000,
+        ),
+    ] = 10
     max_stale: Annotated[
         int,
         Meta(
-            description="Pages of one host and one shape of URL that say what was said before, and lead on: after so "
-            "many the rest of that shape is a trap. Eight are forgiven for each that says something new. 0: never.",
+            description="Pages of one corner of a host that say next to nothing new, and lead on: after so many it is "
+            "sounded, and closed as a trap if it has no end. Eight are forgiven for each that says something new. "
+            "0: never.",
             ge=0,
             le=1_000_000,
         ),
-    ] = 50
+    ] = 20
 
 
 class RobotsSettings(Section, frozen=True):

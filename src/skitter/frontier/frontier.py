@@ -76,9 +76,9 @@ class Frontier:
             self._window, self._policies, self._leases, self._tally, settings, clock, self._after_commit.append
         )
         self._leasing = Leasing(parts)
-        self._judging = Judging(self._leases, self._tally, settings, routes.domains)
+        self._judging = Judging(self._leases, self._tally, settings, routes.domains, self._discovery)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
-        self._requeue = Requeue(self._discovery, self._policies)
+        self._requeue = Requeue(self._discovery, self._policies, self._window)
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery.queued)
         # No methods of our own: these are called for every link of every page.
         self.judge = self._judging.judge

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
+from skitter.frontier.discover import Discovery
 from skitter.frontier.host import Host
 from skitter.frontier.leases import Leases
 from skitter.frontier.tally import Tally
+from skitter.frontier.trapping import Trapping
 from skitter.judge import near
-from skitter.judge.host import HostJudgement
-from skitter.judge.novelty import Novelty, after_page, newly_barren
 from skitter.judge.verdict import with_twin
 from skitter.messages import Discovered, Errand, Lease, Outcome, Said, Verdict
 from skitter.reading.meaning import Reading
@@ -26,34 +26,32 @@ from skitter.url.domains import Domains
 class Judging:
     """What we think of the pages of a node."""
 
-    def __init__(self, leases: Leases, tally: Tally, settings: Settings, domains: Domains) -> None:
+    def __init__(
+        self, leases: Leases, tally: Tally, settings: Settings, domains: Domains, discovery: Discovery
+    ) -> None:
         self._leases = leases
-        self._tally = tally
-        self._settings = settings
         self._domains = domains
+        self._trapping = Trapping(tally, settings, discovery)
 
     def judge(self, lease: Lease, reading: Reading) -> Reading:
         """Returns what was read with what we think of it: the verdict, and its links by their worth."""
         host = self._leases.host_of(lease)
         if host is None or reading.said is None or lease.errand is not Errand.PAGE:
             return reading
+        found = self._trapping.weighed(host.judged.traps, lease, reading.found)
         verdict = self._by_twin(host, lease, reading.said, reading.verdict)
-        if verdict is reading.verdict:
+        if verdict is reading.verdict and found is reading.found:
             return reading
-        found = reading.found if verdict.weight == 1.0 else [_weighed(one, verdict.weight) for one in reading.found]
+        found = found if verdict.weight == 1.0 else [_weighed(one, verdict.weight) for one in found]
         return structs.replace(reading, verdict=verdict, found=found)
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page that was settled, and of the links of it that nobody had seen before."""
-        if outcome.said is None or outcome.failure is not None:
+        if outcome.lease.errand is not Errand.PAGE:
             return
-        if outcome.verdict.duplicate_of is None:
+        if outcome.failure is None and outcome.said is not None and outcome.verdict.duplicate_of is None:
             self._keep(host, outcome.lease, outcome.said)
-        judged = self._after_page(host.judged, outcome, new)
-        if judged != host.judged:
-            self._tally.trapped(newly_barren(host.judged.novelty, judged.novelty))
-            host.judged = judged
-            host.shard.put_judgement(host.record.host, judged)
+        self._trapping.settled(host, outcome, new)
 
     def _by_twin(self, host: Host, lease: Lease, said: Said, verdict: Verdict) -> Verdict:
         signature = near.signature_of(said)
@@ -63,15 +61,6 @@ class Judging:
 
     def _keep(self, host: Host, lease: Lease, said: Said) -> None:
         keep_page(host.shard, self._domains.domain_of(lease.host), near.signature_of(said), lease.fingerprint)
-
-    def _after_page(self, judged: HostJudgement, outcome: Outcome, new: Sequence[Discovered]) -> HostJudgement:
-        return structs.replace(judged, novelty=self._novelty(judged.novelty, outcome, leads_on=bool(new)))
-
-    def _novelty(self, novelty: Novelty, outcome: Outcome, *, leads_on: bool) -> Novelty:
-        limit = self._settings.scope.max_stale
-        if outcome.sketch is None or not limit:
-            return novelty
-        return after_page(novelty, outcome.lease.href, outcome.sketch, leads_on=leads_on, limit=limit)
 
 
 def _weighed(one: Discovered, weight: float) -> Discovered:

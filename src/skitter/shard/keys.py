@@ -10,8 +10,9 @@ i host                                hosts in memory; its class is the value
 s until(8) host                       hosts asleep that are not in memory; the class is the value
 d due(8) fingerprint                  what is due at a time: retries and re-crawls
 l due(8) fingerprint                  re-crawls that were due then and are queued: late
-x host 0 fingerprint                  what robots.txt forbids: looked at again when it changes
-y host                                hosts whose robots.txt changed: how far that look has come
+x host 0 fingerprint                  what robots.txt forbids, and traps: looked at again when that may have changed
+y host                                hosts of which it may have: how far that look has come
+v at(8) host                          when the closed corners of a host are looked at again
 o shard(2) serial(8)                  links for shards of other nodes, until they are acknowledged
 j host                                what judging the pages of a host has brought
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
@@ -122,6 +123,10 @@ def due_of(key: bytes) -> tuple[float, bytes]:
 
 def asleep_key(until: float, host: str) -> bytes:
     return b"s" + _DUE.pack(max(0, int(until * 1000))) + host.encode()
+
+
+def review_key(at: float, host: str) -> bytes:
+    return b"v" + asleep_key(at, host)[1:]
 
 
 def forbidden_prefix(host: str) -> bytes:

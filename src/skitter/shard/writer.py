@@ -38,6 +38,8 @@ FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
 
 NEVER = float("inf")
+PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP)
+"""Why URLs are skipped that are looked at again when that may have changed."""
 
 Put: TypeAlias = Callable[[bytes, bytes], None]
 TimeKey: TypeAlias = Callable[[float, bytes], bytes]
@@ -68,6 +70,7 @@ class Shard(ShardReader):
         self.is_draining = False  # it is to be closed: nothing more of it is leased
         self.next_due = self._first_time(b"d")
         self.next_waking = self._first_time(b"s")
+        self.next_review = self._first_time(b"v")
         self._late_from = self._first_time(b"l")
         self.filter = UrlFilter(stores)
         self.meta = self._opened(shards, now)
@@ -205,8 +208,24 @@ class Shard(ShardReader):
             self._settlements.delete(key)
         return [(keys.due_of(key)[1].decode(), _class_of(value)) for key, value in found]
 
+    def take_reviews(self, now: float, limit: int) -> list[str]:
+        """Removes and returns hosts whose closed corners are to be looked at again, at most `limit`. As `take_due`."""
+        found, self.next_review = self._take(b"v", self.next_review, now, limit)
+        for key, _ in found:
+            self._settlements.delete(key)
+        return [keys.due_of(key)[1].decode() for key, _ in found]
+
+    def await_review(self, host: str, at: float) -> None:
+        """Notes when the closed corners of a host are to be looked at again."""
+        self._settlements.put(keys.review_key(at, host), b"")
+        self.next_review = min(self.next_review, at)
+
+    def next_time(self) -> float:
+        """Returns when the next of what waits for its time is due."""
+        return min(self.next_due, self.next_waking, self.next_review)
+
     def recheck_forbidden(self, host: str, after: bytes | None = b"") -> None:
-        """Notes how far the look at what robots.txt forbade has come; None: to its end."""
+        """Notes how far the look at what was put aside has come; None: to its end."""
         if after is None:
             self.rechecks.pop(host, None)
             self._settlements.delete(keys.recheck_key(host))
@@ -348,7 +367,7 @@ class Shard(ShardReader):
 
 
 def _is_forbidden(record: UrlRecord) -> bool:
-    return record.state is State.SKIPPED and record.reason is Reason.ROBOTS_DISALLOW
+    return record.state is State.SKIPPED and record.reason in PUT_ASIDE
 
 
 def _class_of(value: bytes) -> int:
