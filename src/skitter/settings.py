@@ -118,6 +118,15 @@ class ScopeSettings(Section, frozen=True):
     ] = 20
 
 
+class JudgeSettings(Section, frozen=True):
+    """What we think of pages, and what follows from it."""
+
+    dust: Annotated[
+        bool,
+        Meta(description="Learn for each host which parameters, suffixes and folders of its URLs make no difference."),
+    ] = True
+
+
 class RobotsSettings(Section, frozen=True):
     """How robots.txt is read and kept."""
 
@@ -321,6 +330,7 @@ class Settings(Section, frozen=True):
     identity: IdentitySettings = IdentitySettings()
     url: UrlSettings = UrlSettings()
     scope: ScopeSettings = ScopeSettings()
+    judge: JudgeSettings = JudgeSettings()
     robots: RobotsSettings = RobotsSettings()
     politeness: PolitenessSettings = PolitenessSettings()
     schedule: ScheduleSettings = ScheduleSettings()

@@ -13,8 +13,7 @@ from urllib.parse import urljoin
 from msgspec import structs
 from xxhash import xxh32_digest
 
-from skitter.judge.verdict import with_twin
-from skitter.messages import Discovered, Failure, Kind, Outcome, Said, Stored, Url, Verdict
+from skitter.messages import Discovered, Failure, Kind, Outcome, Said, Stored, Url
 from skitter.reading.meaning import Reading
 from skitter.settings import FrontierSettings, PolitenessSettings, ScopeSettings, Settings
 from skitter.url.canon import Canon
@@ -28,7 +27,9 @@ SETTINGS = Settings(
     frontier=FrontierSettings(shards=1, store_memory=8 * 1024**2),
 )
 NOW = 1_795_000_000.0  # November 2026
-WORDS = [a + b + c for a in ("ba", "ke", "lo", "mi") for b in ("ran", "sel", "tin", "vor") for c in ("", "da", "gu", "ne")]
+WORDS = [
+    a + b + c for a in ("ba", "ke", "lo", "mi") for b in ("ran", "sel", "tin", "vor") for c in ("", "da", "gu", "ne")
+]
 _WORD = re.compile(r"\w+")
 
 
@@ -97,7 +98,15 @@ def play(directory: Path, site: Site, *, settings: Settings = SETTINGS, most: in
         stored = Stored("d", "f", 0, 1) if failure is None else None
         crawler.frontier.settle(
             Outcome(
-                lease, now, now, page.status, failure, stored=stored, said=said, links=reading.found, verdict=reading.verdict
+                lease,
+                now,
+                now,
+                page.status,
+                failure,
+                stored=stored,
+                said=said,
+                links=reading.found,
+                verdict=reading.verdict,
             )
         )
         crawler.frontier.committer.commit()
@@ -105,7 +114,9 @@ def play(directory: Path, site: Site, *, settings: Settings = SETTINGS, most: in
     traps = host.judged.traps if host is not None else None
     skipped = crawler.states().get("skipped", 0)
     crawler.frontier.close()
-    return Played(asked, [c.name + ": " + c.why for c in traps.closed] if traps else [], skipped, traps.sounded if traps else 0)
+    return Played(
+        asked, [c.name + ": " + c.why for c in traps.closed] if traps else [], skipped, traps.sounded if traps else 0
+    )
 
 
 def _found(canon: Canon, texts: Iterable[str], parent: str | None, depth: int, scope: Scope) -> list[Discovered]:

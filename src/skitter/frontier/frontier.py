@@ -71,7 +71,7 @@ class Frontier:
             self._shards.add(number)
         self.committer = Committer(self._shards, self._committed)
         self.on_committed: Callable[[], None] = lambda: None  # hosts may be ready now that were not before
-        self._discovery = Discovery(self._shards, self._window, self._seen)
+        self._discovery = Discovery(self._shards, self._window, self._seen, settings.url)
         parts = Parts(
             self._window, self._policies, self._leases, self._tally, settings, clock, self._after_commit.append
         )

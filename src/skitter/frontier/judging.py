@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from skitter.frontier.discover import Discovery
+from skitter.frontier.dusting import Dusting
 from skitter.frontier.host import Host
 from skitter.frontier.leases import Leases
 from skitter.frontier.tally import Tally
@@ -32,6 +33,7 @@ class Judging:
         self._leases = leases
         self._domains = domains
         self._trapping = Trapping(tally, settings, discovery)
+        self._dusting = Dusting(settings)
 
     def judge(self, lease: Lease, reading: Reading) -> Reading:
         """Returns what was read with what we think of it: the verdict, and its links by their worth."""
@@ -52,6 +54,7 @@ class Judging:
         if outcome.failure is None and outcome.said is not None and outcome.verdict.duplicate_of is None:
             self._keep(host, outcome.lease, outcome.said)
         self._trapping.settled(host, outcome, new)
+        self._dusting.settled(host, outcome)
 
     def _by_twin(self, host: Host, lease: Lease, said: Said, verdict: Verdict) -> Verdict:
         signature = near.signature_of(said)

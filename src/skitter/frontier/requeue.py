@@ -9,9 +9,8 @@ from msgspec import structs
 
 from skitter.frontier.discover import Discovery
 from skitter.frontier.policies import Policies
-from skitter.frontier.trapping import put_aside_for
 from skitter.frontier.window import Window
-from skitter.judge.traps import REVIEW, reviewed
+from skitter.judge.traps import REVIEW, closed_over, reviewed
 from skitter.messages import Reason, State
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
@@ -65,7 +64,7 @@ class Requeue:
         """Whether the corner that a URL was put aside for is open by now, or this is the URL to see whether it is."""
         host = self._window.get(url.host)
         judged = host.judged if host is not None else shard.judgement(url.host)
-        closed = put_aside_for(judged.traps, url.href, url.parent, b"")
+        closed = closed_over(judged.traps, url.href, url.parent)
         if closed is None:
             return True
         if closed.review_at > now:

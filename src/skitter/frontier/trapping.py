@@ -11,9 +11,10 @@ from skitter.frontier.host import Host
 from skitter.frontier.tally import Tally
 from skitter.judge import traps as judge
 from skitter.judge.corner import HOST, corners_of, ways_of
+from skitter.judge.counting import Corner, Visit
 from skitter.judge.sounding import soundings_of
-from skitter.judge.traps import Closed, Corner, Traps, Visit
-from skitter.messages import Discovered, Lease, Outcome, Url
+from skitter.judge.traps import Closed, Traps
+from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Url
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -21,6 +22,8 @@ from skitter.url.keys import fingerprint
 
 LOOKED_AT = 32
 """New links of a page that are looked at: where the first ones lead tells where all do."""
+MISSING = frozenset({Kind.GONE, Kind.FORBIDDEN, Kind.CLIENT_ERROR, Kind.SERVER_ERROR, Kind.ODD_STATUS})
+"""How a server says that there is no such page: some break when they are asked for it."""
 WRITTEN_EVERY = 8
 """Pages after which what is remembered of a host is written, if no more than that has changed: a crash may lose it."""
 
@@ -54,11 +57,11 @@ class Trapping:
         before, lease = host.judged.traps, outcome.lease
         is_sounding = before.sounding is not None and before.sounding.fingerprint == lease.fingerprint
         is_page = outcome.failure is None and (outcome.said is not None or bool(outcome.links))
-        if not self._limit or not (is_page or is_sounding):
+        if not self._limit or not (is_page or (is_sounding and _is_missing(outcome))):
             return
         visit = self._visit(outcome, new) if is_page else None
         if is_sounding:
-            after = judge.after_sounding(before, visit)
+            after = judge.after_sounding(before, None if _is_missing(outcome) else visit)
         else:
             assert visit is not None
             after = self._after_page(host, before, visit, lease.fingerprint)
@@ -84,7 +87,8 @@ class Trapping:
 
     def _sounded(self, traps: Traps, corner: Corner, lease: Lease, now: float) -> Traps:
         """Makes a URL up and queues it before all others of its host."""
-        made = soundings_of(lease.href, corner.echoed, whole=corner.size == HOST)[corner.missed : corner.missed + 1]
+        made = soundings_of(lease.href, corner.echoed, whole=corner.size == HOST)
+        made = [one for one in made if corners_of(one)[corner.size] == corner.name][corner.missed :]
         url = self._canon(made[0]) if made else None
         if not isinstance(url, Url) or url.host != lease.host:
             return judge.sounded(traps, corner, None, lease.href)
@@ -99,8 +103,18 @@ class Trapping:
         self._tally.trapped(closed)
         if closed:
             host.shard.await_review(host.record.host, min(one.review_at for one in after.closed))
-        if after.closed is not before.closed or after.sounding is not before.sounding or not after.pages % WRITTEN_EVERY:
+        if (
+            after.closed is not before.closed
+            or after.sounding is not before.sounding
+            or not after.pages % WRITTEN_EVERY
+        ):
             host.shard.put_judgement(host.record.host, host.judged)
+
+
+def _is_missing(outcome: Outcome) -> bool:
+    """Whether an answer says that there is no such page; that nobody answered says nothing."""
+    failure = outcome.failure
+    return Reason.SOFT_404 in outcome.verdict.reasons if failure is None else failure.kind in MISSING
 
 
 def put_aside_for(traps: Traps, href: str, parent: str | None, mark: bytes) -> Closed | None:

@@ -20,7 +20,7 @@ LONGEST = 100
 """Letters of a corner's name: of longer ones the end is a hash."""
 
 Corners = tuple[str, str, str, str]
-"""The names of the corners of a URL: its shape, two folders, one folder, the host. Empty: there is none of this size."""
+"""The names of the corners of a URL: its shape, two folders, one folder, the host. Empty: none is of this size."""
 NOWHERE: Corners = ("", "", "", "")
 SHAPE, DEEP, WIDE, HOST, ELSEWHERE = range(5)
 """The sizes, and that a link leads out of all of them."""
@@ -54,6 +54,15 @@ def size_within(corners: Corners, others: Corners) -> int:
         if corners[size] and corners[size] == others[size]:
             return size
     return HOST
+
+
+def is_within(name: str, larger: str) -> bool:
+    """Whether the corner called `name` is part of a larger one."""
+    if larger == WHOLE:
+        return True
+    folder = larger.rstrip("*?")
+    is_right_below = folder != "/" or name.count("/") == 1
+    return name.startswith(folder) and is_right_below and ("?" in name) == ("?" in larger)
 
 
 def ways_of(corners: Corners, new: list[str], elsewhere: int) -> Ways:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from typing import NamedTuple
 
 MOST_PIECES = 8
 MOST_NAMES = 2
@@ -17,22 +18,32 @@ _YEAR = re.compile(r"(?<![0-9A-Za-z])((?:19|2[0-9])[0-9]{2})(?:[0-9]{2}){0,2}(?!
 _LIST = re.compile(r"=[^&]*(?:,|%2C|\+|%20|\||%7C)", re.IGNORECASE)
 _GROWING = re.compile(r"%25|&amp;|amp;amp|%26amp", re.IGNORECASE)
 
-EVIDENCE: dict[str, Callable[[str, str, int], bool]] = {
-    "a date far ahead": lambda path, query, year: any(_years_after(part, year) for part in (path, query)),
-    "escapes that grow": lambda path, query, year: bool(_GROWING.search(f"{path}?{query}")),
-    "pieces that come again": lambda path, query, year: _repeats(path) > MOST_REPEATS,
-    "a deep path": lambda path, query, year: path.count("/") >= MOST_PIECES,
-    "many parameters": lambda path, query, year: query.count("&") >= MOST_NAMES,
-    "parameters that are lists": lambda path, query, year: bool(_LIST.search(f"?{query}")),
-    "a token": lambda path, query, year: bool(_TOKEN.search(f"{path}?{query}")),
-    "great length": lambda path, query, year: len(path) + len(query) > LONG,
+
+class Written(NamedTuple):
+    """A URL as it is written, and the year it is read in."""
+
+    path: str
+    query: str
+    year: int
+
+
+EVIDENCE: dict[str, Callable[[Written], bool]] = {
+    "a date far ahead": lambda url: any(_years_after(part, url.year) for part in (url.path, url.query)),
+    "escapes that grow": lambda url: bool(_GROWING.search(f"{url.path}?{url.query}")),
+    "pieces that come again": lambda url: _repeats(url.path) > MOST_REPEATS,
+    "a deep path": lambda url: url.path.count("/") >= MOST_PIECES,
+    "many parameters": lambda url: url.query.count("&") >= MOST_NAMES,
+    "parameters that are lists": lambda url: bool(_LIST.search(f"?{url.query}")),
+    "a token": lambda url: bool(_TOKEN.search(f"{url.path}?{url.query}")),
+    "great length": lambda url: len(url.path) + len(url.query) > LONG,
 }
 
 
 def evidence_in(href: str, year: int) -> list[str]:
     """Returns what speaks against a normalised URL in this year."""
     path, _, query = href.split("/", 3)[3].partition("?")
-    return [name for name, is_there in EVIDENCE.items() if is_there(path, query, year)]
+    url = Written(path, query, year)
+    return [name for name, is_there in EVIDENCE.items() if is_there(url)]
 
 
 def has_date(href: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from skitter.judge.dust import Rule
 from skitter.judge.traps import NO_TRAPS, Traps
 
 
@@ -11,6 +12,7 @@ class HostJudgement(Struct, frozen=True, array_like=True):
     """What is remembered of a host's pages, for the judgement of the next ones. Fields are only added at the end."""
 
     traps: Traps = NO_TRAPS  # which of its corners lead on without end
+    dust: tuple[Rule, ...] = ()  # what of its URLs may make no difference
 
 
 NOTHING_JUDGED = HostJudgement()

@@ -7,7 +7,10 @@ corner is worth more than the next one. An honest site says that there is no suc
 from __future__ import annotations
 
 import re
-from random import Random
+from collections.abc import Callable
+from itertools import count
+
+from xxhash import xxh64_intdigest
 
 _YEAR = re.compile(r"(?<![0-9A-Za-z])(?:19|20)[0-9]{2}(?=(?:[0-9]{2}){0,2}(?![0-9A-Za-z]))")
 _PIECE = re.compile(r"[^/?&=]+")
@@ -21,13 +24,16 @@ LONG = 10
 """Signs of what is no count but a token: another of the same length is made up."""
 LETTERS = "bcdfghjklmnpqrstvwxz"
 
+Dice = Callable[[int], int]
+"""Gives a number below another one: the same ones for the same URL, whenever it is asked."""
+
 
 def soundings_of(href: str, salt: int, *, whole: bool = False) -> list[str]:
     """Returns URLs that differ from a normalised one in one value each, those first that tell most.
 
     `whole`: not a corner but all of the host is to be sounded.
     """
-    dice = Random(f"{href} {salt}")  # noqa: S311 (nothing depends on nobody guessing it)
+    dice = _dice(f"{href} {salt}")
     head, _, tail = href.partition("//")[2].partition("/")
     origin = f"{href.partition('//')[0]}//{head}/"
     if whole:
@@ -39,7 +45,12 @@ def soundings_of(href: str, salt: int, *, whole: bool = False) -> list[str]:
     return [origin + one for one in made]
 
 
-def _queries(query: str, dice: Random) -> list[str]:
+def _dice(seed: str) -> Dice:
+    rolls, start = count(), seed.encode()
+    return lambda below: xxh64_intdigest(start, next(rolls)) % below
+
+
+def _queries(query: str, dice: Dice) -> list[str]:
     parts = query.split("&")
     values = [(place, *part.partition("=")) for place, part in enumerate(parts)]
     # Numbers and tokens before words, the last ones first.
@@ -50,7 +61,7 @@ def _queries(query: str, dice: Random) -> list[str]:
     ]
 
 
-def _paths(path: str, dice: Random) -> list[str]:
+def _paths(path: str, dice: Dice) -> list[str]:
     found = list(_PIECE.finditer(path))
     dated = [piece for piece in found if _YEAR.search(piece[0])]
     marked = [piece for piece in found if not _is_word(piece[0])]
@@ -64,10 +75,10 @@ def _is_word(text: str) -> bool:
     return not any(sign.isdigit() for sign in text)
 
 
-def _other(value: str, dice: Random) -> str:
+def _other(value: str, dice: Dice) -> str:
     """Returns another value of the same kind: a year far ahead, a number far beyond, a token, a word."""
     if _YEAR.search(value):
-        return _YEAR.sub(lambda _: str(dice.randrange(2080, 2100)), value, count=1)
+        return _YEAR.sub(lambda _: str(2080 + dice(20)), value, count=1)
     stem = value[: found.start()] if (found := _SUFFIX.search(value)) else value
     words = [word for word in _WORD.finditer(stem) if not _is_word(word[0])] or list(_WORD.finditer(stem))
     if not words:
@@ -76,7 +87,7 @@ def _other(value: str, dice: Random) -> str:
     return value[: last.start()] + _another(last[0], dice) + value[last.end() :]
 
 
-def _another(word: str, dice: Random) -> str:
+def _another(word: str, dice: Dice) -> str:
     if _is_word(word):
         return _letters(max(9, len(word)), dice)
     if len(word) >= LONG:
@@ -84,14 +95,14 @@ def _another(word: str, dice: Random) -> str:
         size = kept.end() if kept else 0
         return word[:size] + "".join(_like(sign, dice) for sign in word[size:])
     last = list(_NUMBER.finditer(word))[-1]
-    return word[: last.end()] + "".join(str(dice.randrange(10)) for _ in range(FAR)) + word[last.end() :]
+    return word[: last.end()] + "".join(str(dice(10)) for _ in range(FAR)) + word[last.end() :]
 
 
-def _like(sign: str, dice: Random) -> str:
+def _like(sign: str, dice: Dice) -> str:
     if sign.isdigit():
-        return str(dice.randrange(10))
-    return dice.choice("abcdef") if sign in "abcdef" else dice.choice(LETTERS)
+        return str(dice(10))
+    return "abcdef"[dice(6)] if sign in "abcdef" else LETTERS[dice(len(LETTERS))]
 
 
-def _letters(size: int, dice: Random) -> str:
-    return "".join(dice.choice(LETTERS) for _ in range(size))
+def _letters(size: int, dice: Dice) -> str:
+    return "".join(LETTERS[dice(len(LETTERS))] for _ in range(size))

@@ -14,20 +14,13 @@ a sounding as an honest site does. Evidence in the writing of its URLs halves ou
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from msgspec import Struct, structs
 
-from skitter.judge.corner import DEEP, HOST, NOWHERE, WIDE, Corners, Ways, corners_of, size_within
+from skitter.judge.corner import DEEP, HOST, NOWHERE, WIDE, Corners, corners_of, is_within, size_within
+from skitter.judge.counting import NEW, WEAK, Corner, Visit, after_visit, news_in
 from skitter.judge.evidence import evidence_in, has_date
-from skitter.judge.novelty import Compared, compare, hashes_of
-from skitter.messages import Said
 from skitter.settings import DAY
 
-STALE, WEAK, NEW = 0.1, 0.6, 0.8
-"""Shares of news up to which a page says nothing new, or little; and beyond which all of it is."""
-CREDIT = 8
-"""A page that says something new makes up for so many that do not."""
 LED = 30
 """Pages that led on, one after the other, after which a corner is sounded though its pages say something new."""
 PATIENCE = (1, 1, 1, 3)
@@ -36,8 +29,6 @@ UNSOUNDED, GUILTY = 2, 3
 """A stale corner is closed after so many times the limit: if nothing tells whether it ends; and if it answered as an
 honest site does, but its URLs speak against it."""
 ECHOES = 2
-USUAL = 0.1
-"""How much a page changes what is usual in its corner."""
 LIKE = 0.7
 """A page is like those of its corner if it has that part of the news that they have."""
 ALONE, DOORS = 4 * LED, 0.1
@@ -47,34 +38,18 @@ CALM = 4
 """A corner that answered honestly is sounded again when it has so many times more pages."""
 SOUNDINGS, SOUNDED_SHARE = 8, 0.005
 """Soundings of a host: at the most so many, and beyond that so large a part of its pages."""
-CORNERS = (6, 4, 4, 1)
+LOST = 50
+"""Pages after which a sounding is not waited for any more: robots.txt forbids it, or nobody answers."""
+CORNERS = (5, 3, 3, 1)
 """Corners of each size that are remembered: those that look worst, then the last visited."""
-CLOSED = 32
+CLOSED = 12
+"""Closed corners that are remembered, the last ones."""
 REVIEW = 7 * DAY
 INSIST = 40
-"""What pages outside lead to is spared, until it has shown so often that it is no better: a stale one counts for five."""
+"""What pages outside lead to is spared, until it has shown so often that it is no better."""
 INSISTED = {(True, True): 1, (True, False): -5, (False, True): 5, (False, False): 0}
 """What a page counts for that is spared, by whether it says something new and whether it leads on."""
 YEAR = 365.2425 * DAY
-
-
-class Corner(Struct, frozen=True, array_like=True):
-    """What is remembered of the pages of one corner."""
-
-    name: str
-    size: int
-    seen: bytes = b""  # what they said
-    pages: int = 0
-    stale: int = 0  # pages that said nothing new and led on, less what others made up for
-    weak: int = 0  # those that said little new, these included
-    led: int = 0  # pages that led on, less what others made up for
-    calm: int = 0  # not sounded before it has so many pages
-    echoed: int = 0  # soundings that were answered like any page
-    missed: int = 0  # soundings that were answered honestly, in a row
-    vouched: bool = False  # it was: it has an end
-    usual: float = 1.0  # how much of its pages is new, by and large
-    doors: int = 0  # pages that others outside had led to
-    alone: int = 0  # pages in a row that led on, and nowhere else
 
 
 class Closed(Struct, frozen=True, array_like=True):
@@ -97,6 +72,7 @@ class Sounding(Struct, frozen=True, array_like=True):
     fingerprint: bytes
     corner: str
     href: str  # that of the page it was made from
+    after: int = 0  # so many pages of the host
 
 
 class Traps(Struct, frozen=True, array_like=True):
@@ -112,32 +88,11 @@ class Traps(Struct, frozen=True, array_like=True):
 NO_TRAPS = Traps()
 
 
-class Visit(NamedTuple):
-    """A page that was fetched, as far as it tells about its corners."""
-
-    corners: Corners
-    href: str
-    above: Corners  # those of the page that led to it
-    said: Said | None  # None: it is no page, but leads elsewhere
-    ways: Ways
-    now: float
-    limit: int  # `scope.max_stale`
-
-
-class News(NamedTuple):
-    """How much a page says that is new: the share, and how much speaks for it."""
-
-    share: float | None = None
-    compared: int = 0
-
-
 def after_page(traps: Traps, visit: Visit) -> Traps:
     """Returns what is remembered after a page, and of which corners nothing more is to be fetched."""
     known = {corner.name: corner for corner in traps.corners}
     mine = [known.pop(name, Corner(name, size)) for size, name in enumerate(visit.corners) if name]
-    mine, news = _compared(mine, visit.said)
-    is_fresh = mine[-1].weak < visit.limit
-    mine = [_counted(corner, visit, news, is_fresh=is_fresh) for corner in mine]
+    mine = after_visit(mine, visit)
     after = Traps(_kept([*known.values()], mine), traps.closed, traps.sounding, traps.sounded, traps.pages + 1)
     spent = next((corner for corner in mine if _is_spent(corner, visit)), None)
     return after if spent is None else _close(after, spent, visit)
@@ -145,23 +100,25 @@ def after_page(traps: Traps, visit: Visit) -> Traps:
 
 def wants_sounding(traps: Traps, visit: Visit) -> Corner | None:
     """Returns the smallest corner of a page that should be sounded now."""
-    if traps.sounding is not None or traps.sounded >= SOUNDINGS + SOUNDED_SHARE * traps.pages:
+    is_out = traps.sounding is not None and traps.pages < traps.sounding.after + LOST
+    if is_out or traps.sounded >= SOUNDINGS + SOUNDED_SHARE * traps.pages:
         return None
-    mine = [corner for corner in traps.corners if corner.led and corner.name in visit.corners]
-    return min((one for one in mine if _is_suspect(one, visit)), key=lambda one: one.size, default=None)
+    suspects = [one for one in traps.corners if one.name in visit.corners and _is_suspect(one, visit)]
+    return min(suspects, key=lambda one: one.size, default=None)
 
 
 def sounded(traps: Traps, corner: Corner, fingerprint: bytes | None, href: str) -> Traps:
     """Returns what is remembered when a URL was made up for a corner; None: there is nothing left to ask."""
     if fingerprint is None:
-        return _missed(traps, corner.name, is_last=True)
-    return structs.replace(traps, sounding=Sounding(fingerprint, corner.name, href), sounded=traps.sounded + 1)
+        return _missed(traps, corner.name, is_last=True, vouched=corner.missed > 0)
+    sounding = Sounding(fingerprint, corner.name, href, traps.pages)
+    return structs.replace(traps, sounding=sounding, sounded=traps.sounded + 1)
 
 
 def after_sounding(traps: Traps, visit: Visit | None) -> Traps:
     """Returns what is remembered after the answer to a sounding; None: there is no such page."""
     assert traps.sounding is not None
-    (_, name, href), traps = structs.astuple(traps.sounding), structs.replace(traps, sounding=None)
+    name, href, traps = traps.sounding.corner, traps.sounding.href, structs.replace(traps, sounding=None)
     corner = next((one for one in traps.corners if one.name == name), None)
     if corner is None:
         return traps
@@ -215,7 +172,7 @@ def after_closed(traps: Traps, closed: Closed, visit: Visit, *, is_review: bool)
 
     If that look finds news where there was none, or no way on where there always was one, the corner is opened again.
     """
-    share = _news(visit.said, closed.seen)[0].share
+    share = news_in(visit.said, closed.seen)[0].share
     is_new, leads = share is not None and share > WEAK, visit.ways[closed.size] > 0
     if is_review and is_new and not (leads and closed.is_endless):
         return structs.replace(traps, closed=tuple(one for one in traps.closed if one.name != closed.name))
@@ -228,72 +185,6 @@ def reviewed(traps: Traps, closed: Closed, fingerprint: bytes, now: float) -> Tr
     return _with_closed(traps, structs.replace(closed, sample=fingerprint, review_at=now + REVIEW))
 
 
-def _compared(mine: list[Corner], said: Said | None) -> tuple[list[Corner], News]:
-    """Returns the corners with what the page said, and what of it is new: to the one that knows least of it."""
-    if said is None:
-        return mine, News(0.0, CREDIT)
-    hashes = hashes_of(said)
-    if not hashes:
-        return mine, News()
-    found, after = News(), []
-    for corner in mine:
-        if corner.size in (DEEP, HOST):
-            after.append(corner)
-            continue
-        compared, seen = compare(hashes, corner.seen)
-        after.append(corner if seen is corner.seen else structs.replace(corner, seen=seen))
-        found = _least(found, compared, len(hashes))
-    return after, found
-
-
-def _news(said: Said | None, seen: bytes) -> tuple[News, bytes]:
-    if said is None:
-        return News(0.0, CREDIT), seen
-    hashes = hashes_of(said)
-    compared, after = compare(hashes, seen)
-    return _least(News(), compared, len(hashes)), after
-
-
-def _least(found: News, compared: Compared, size: int) -> News:
-    if compared.compared < min(2, size):
-        return found
-    share = compared.new / compared.compared if compared.compared else None
-    if share is None or (found.share is not None and found.share <= share):
-        return found
-    return News(share, compared.compared)
-
-
-def _counted(corner: Corner, visit: Visit, news: News, *, is_fresh: bool) -> Corner:
-    inside = visit.ways[corner.size]
-    is_stale = news.share is not None and news.share <= STALE
-    led = corner.led + 1 if inside else max(0, corner.led - (1 if is_stale else 3))
-    alone = corner.alone + 1 if inside and visit.ways.all == inside else 0
-    stale, weak = corner.stale, corner.weak
-    if news.share is not None and news.share > WEAK:
-        credit = min(CREDIT, 2 * news.compared) if news.share > NEW else 1
-        stale, weak = max(0, stale - credit), max(0, weak - credit)
-    elif not inside:  # what says nothing new and leads nowhere tells nothing
-        stale, weak = max(0, stale - (not is_stale)), max(0, weak - (not is_stale))
-    elif news.share is not None and not (is_fresh and visit.ways.all > inside):
-        stale, weak = stale + is_stale, weak + 1
-    return Corner(
-        corner.name,
-        corner.size,
-        corner.seen,
-        corner.pages + 1,
-        stale,
-        weak,
-        led,
-        corner.calm,
-        corner.echoed,
-        corner.missed,
-        corner.vouched,
-        corner.usual if news.share is None else corner.usual + USUAL * (news.share - corner.usual),
-        corner.doors + (visit.above[corner.size] != corner.name),
-        alone,
-    )
-
-
 def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
     """Returns the corners to remember: of each size those that look worst, of those alike the last visited."""
     for corner in mine:
@@ -304,16 +195,19 @@ def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
 
 
 def _is_suspect(corner: Corner, visit: Visit) -> bool:
-    limit = _limit(corner, visit)
-    return corner.pages >= corner.calm and (corner.weak >= limit or corner.led >= LED * PATIENCE[corner.size])
+    if corner.pages < corner.calm:
+        return False
+    return corner.led >= LED * PATIENCE[corner.size] or corner.weak >= _limit(corner, visit)
 
 
 def _is_spent(corner: Corner, visit: Visit) -> bool:
     limit = visit.limit * PATIENCE[corner.size]
     if corner.stale >= UNSOUNDED * limit and not corner.vouched:
         return True
-    is_alone = corner.alone >= ALONE and corner.doors <= DOORS * corner.pages and corner.size < HOST
-    return (is_alone or corner.weak >= GUILTY * limit) and bool(evidence_in(visit.href, _year(visit.now)))
+    # Not for every page: what speaks against a URL takes as long to find as all the rest.
+    is_alone = corner.alone and corner.alone % ALONE == 0 and corner.doors <= DOORS * corner.pages
+    is_guilty = (is_alone and corner.size < HOST) or corner.weak >= GUILTY * limit
+    return is_guilty and bool(evidence_in(visit.href, _year(visit.now)))
 
 
 def _limit(corner: Corner, visit: Visit) -> int:
@@ -327,22 +221,23 @@ def _is_echo(corner: Corner, visit: Visit) -> bool:
     """Whether the answer to a sounding leads on, and is like the corner's other pages: as new, or as stale."""
     if not visit.ways[corner.size]:
         return False
-    share = _news(visit.said, corner.seen)[0].share
+    share = news_in(visit.said, corner.seen)[0].share
     if share is None or share >= LIKE * corner.usual or 2 * corner.weak >= visit.limit * PATIENCE[corner.size]:
         return True
     # Where pages are put together from what others say, one that finds nothing says less than is usual.
     return corner.usual < NEW and not has_date(visit.href) and bool(evidence_in(visit.href, _year(visit.now)))
 
 
-def _missed(traps: Traps, name: str, *, is_last: bool) -> Traps:
-    """Returns what is remembered after an honest answer: it speaks for the larger corners too."""
+def _missed(traps: Traps, name: str, *, is_last: bool, vouched: bool = True) -> Traps:
+    """Returns what is remembered after an honest answer: the last one speaks for the larger corners too."""
     after = []
     for corner in traps.corners:
         if corner.name == name and not is_last:
             after.append(structs.replace(corner, missed=corner.missed + 1, echoed=0))
         elif corner.name == name or (is_last and _holds(corner, name, traps)):
             calm = max(corner.calm, CALM * corner.pages)
-            after.append(structs.replace(corner, missed=0, echoed=0, led=0, calm=calm, vouched=True))
+            vouch = corner.vouched or vouched
+            after.append(structs.replace(corner, missed=0, echoed=0, led=0, calm=calm, vouched=vouch))
         else:
             after.append(corner)
     return structs.replace(traps, corners=tuple(after))
@@ -350,7 +245,14 @@ def _missed(traps: Traps, name: str, *, is_last: bool) -> Traps:
 
 def _holds(corner: Corner, name: str, traps: Traps) -> bool:
     size = next((one.size for one in traps.corners if one.name == name), HOST)
-    return corner.size > size and (corner.size == HOST or name.startswith(corner.name.rstrip("*?")))
+    return corner.size > size and is_within(name, corner.name)
+
+
+def _is_first(traps: Traps, corner: Corner, larger: Corner) -> bool:
+    """Whether a corner is the first one that is closed in a larger one."""
+    if larger.size <= corner.size or not is_within(corner.name, larger.name):
+        return False
+    return not any(closed.size < larger.size and is_within(closed.name, larger.name) for closed in traps.closed)
 
 
 def _with_closed(traps: Traps, closed: Closed) -> Traps:
@@ -362,9 +264,12 @@ def _with(traps: Traps, corner: Corner) -> Traps:
 
 
 def _close(traps: Traps, corner: Corner, visit: Visit, *, is_endless: bool = False) -> Traps:
-    """Returns what is remembered when a corner is closed. What spoke against it spoke against the larger ones too."""
+    """Returns what is remembered when a corner is closed.
+
+    What spoke against it spoke against the larger ones too, and does no more: unless it is not the first one in them.
+    """
     others = tuple(
-        structs.replace(one, stale=0, weak=0, led=0) if one.size > corner.size and one.name in visit.corners else one
+        structs.replace(one, stale=0, weak=0, led=0) if _is_first(traps, corner, one) else one
         for one in traps.corners
         if one.name != corner.name
     )
@@ -377,6 +282,8 @@ def _close(traps: Traps, corner: Corner, visit: Visit, *, is_endless: bool = Fal
 def _in_words(corner: Corner, is_endless: bool) -> str:
     if is_endless:
         return f"{corner.pages} pages led on to more of them, and so did {ECHOES} that no page had named"
+    if corner.alone >= ALONE > corner.weak:
+        return f"the last {corner.alone} of its {corner.pages} pages led on to more of them, and nowhere else"
     return f"{corner.weak} of its {corner.pages} pages said next to nothing new and led on to more of them"
 
 

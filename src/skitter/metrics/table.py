@@ -211,7 +211,7 @@ TOTALS = (
         "Traps found: shapes of URLs, or whole hosts, that were closed because their pages said nothing new. Each "
         "counts once, however many URLs are skipped for it.",
         ("of",),
-        lambda c: _by_name(c.traps, ("shape", "host")),
+        lambda c: _by_name(c.traps, ("shape", "folder", "host")),
     ),
     Total(
         "skitter_leases_total",

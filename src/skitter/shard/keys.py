@@ -15,6 +15,7 @@ y host                                hosts of which it may have: how far that l
 v at(8) host                          when the closed corners of a host are looked at again
 o shard(2) serial(8)                  links for shards of other nodes, until they are acknowledged
 j host                                what judging the pages of a host has brought
+z host                                what of the URLs of a host makes no difference
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
 g fingerprint                         the signature of what a page says
 m name                                facts about the shard itself
@@ -143,6 +144,10 @@ def recheck_key(host: str) -> bytes:
 
 def judgement_key(host: str) -> bytes:
     return b"j" + host.encode()
+
+
+def dust_key(host: str) -> bytes:
+    return b"z" + host.encode()
 
 
 def band_key(domain: str, band: bytes) -> bytes:

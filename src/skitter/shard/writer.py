@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from typing import TypeAlias
 
 import msgspec
 
 from skitter.errors import OperatorError, SkitterError
+from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
 from skitter.messages import Reason, State
 from skitter.ports import ShardStore, Stores
@@ -22,12 +24,14 @@ from skitter.shard.filter import UrlFilter
 from skitter.shard.hostcounts import PLACE, HostCounts
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import (
+    DUST,
     HOSTS,
     JUDGEMENTS,
     METAS,
     ROBOTS,
     STATES,
     URLS,
+    DustRecord,
     HostRecord,
     Meta,
     RobotsRecord,
@@ -36,6 +40,9 @@ from skitter.shard.records import (
 
 FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
+
+DUSTY = 1000
+"""Hosts of a shard whose URLs are told apart by rules of their own; some 500 bytes each."""
 
 NEVER = float("inf")
 PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP)
@@ -77,6 +84,7 @@ class Shard(ShardReader):
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
         self._serial = self.meta.opened << 44
         self._put_all_out()
+        self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
         self.rechecks = {key[1:].decode(): after for key, after in self.iterate(b"y")}
         self.build_filter(FIRST_SLICE)
 
@@ -250,6 +258,14 @@ class Shard(ShardReader):
     def put_judgement(self, host: str, judged: HostJudgement) -> None:
         """Replaces what judging a host's pages has brought."""
         self._settlements.put(keys.judgement_key(host), JUDGEMENTS.encode(judged))
+
+    def put_dust(self, host: str, rules: tuple[Rule, ...]) -> None:
+        """Replaces the rules on what of a host's URLs makes no difference; those of too many hosts are not used."""
+        if rules and len(self.dust) < DUSTY:
+            self.dust[host] = rules
+        elif not rules:
+            self.dust.pop(host, None)
+        self._settlements.put(keys.dust_key(host), DUST.encode(DustRecord(rules)))
 
     def put_robots(self, origin: str, record: RobotsRecord) -> None:
         """Replaces an origin's robots.txt."""
