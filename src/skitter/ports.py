@@ -286,6 +286,14 @@ class Rate(Struct, frozen=True, tag="rate", tag_field="do"):
     delay: float | None
 
 
+class Refuse(Struct, frozen=True, tag="refuse", tag_field="do"):
+    """Do not use what was learnt about a piece of a host's URLs; or use it again."""
+
+    host: str
+    name: str
+    is_refused: bool = True
+
+
 class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
     """Try dead URLs of a shard again, of one host or of all."""
 
@@ -293,7 +301,7 @@ class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
     host: str | None = None
 
 
-Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Revive
+Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Refuse | Revive
 
 
 class Inbox(Protocol):

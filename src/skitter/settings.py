@@ -220,7 +220,7 @@ class FrontierSettings(Section, frozen=True):
 
     shards: Annotated[int, Meta(description="Slices of the domains; fixed at a crawl's creation.", ge=1, le=4096)] = 64
     window_hosts: Annotated[
-        int, Meta(description="Hosts a node holds in memory; each costs 1 to 7 KB.", ge=1, le=10_000_000)
+        int, Meta(description="Hosts a node holds in memory; each costs 1 to 18 KB.", ge=1, le=10_000_000)
     ] = 20_000
     window_urls: Annotated[
         int, Meta(description="URLs of each of these hosts in memory; each costs 80 bytes.", ge=1, le=1000)

@@ -73,7 +73,7 @@ def visited(number: int) -> bytes:
         for size, most in enumerate(CORNERS)
         for place in range(most)
     )
-    closed = tuple(Closed(f"{name}{place}", SHAPE, 1.0, "why " * 40, 2.0) for place in range(CLOSED))
+    closed = tuple(Closed(f"{name}{place}", SHAPE, 1.0, "why " * 30, 2.0, said) for place in range(CLOSED))
     return JUDGEMENTS.encode(HostJudgement(Traps(corners, closed, Sounding(bytes(16), name, name), 1, 1000)))
 
 

@@ -40,9 +40,9 @@ SOUNDINGS, SOUNDED_SHARE = 8, 0.005
 """Soundings of a host: at the most so many, and beyond that so large a part of its pages."""
 LOST = 50
 """Pages after which a sounding is not waited for any more: robots.txt forbids it, or nobody answers."""
-CORNERS = (5, 3, 3, 1)
+CORNERS = (4, 2, 3, 1)
 """Corners of each size that are remembered: those that look worst, then the last visited."""
-CLOSED = 12
+CLOSED = 8
 """Closed corners that are remembered, the last ones."""
 REVIEW = 7 * DAY
 INSIST = 40

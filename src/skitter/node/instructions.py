@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from skitter.frontier.frontier import Frontier
-from skitter.ports import Inbox, Instruction, Pause, Rate, Resume, Revive, Seeds
+from skitter.ports import Inbox, Instruction, Pause, Rate, Refuse, Resume, Revive, Seeds
 
 
 class Instructions:
@@ -38,5 +38,7 @@ class Instructions:
                 operator.resume(host)
             case Rate(host, delay):
                 operator.agree(host, delay)
+            case Refuse(host, name, is_refused):
+                operator.refuse(host, name, is_refused=is_refused)
             case Revive(shard, host):
                 operator.revive(host, shard)
