@@ -286,6 +286,14 @@ class Rate(Struct, frozen=True, tag="rate", tag_field="do"):
     delay: float | None
 
 
+class Refuse(Struct, frozen=True, tag="refuse", tag_field="do"):
+    """Do not use what was learnt about a piece of a host's URLs; or use it again."""
+
+    host: str
+    name: str
+    is_refused: bool = True
+
+
 class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
     """Try dead URLs of a shard again, of one host or of all."""
 
@@ -318,7 +326,7 @@ class Ranks(Struct, frozen=True, tag="ranks", tag_field="do"):
     worths: Sequence[tuple[str, float]]
 
 
-Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Revive | Allow | Block | Boost | Ranks
+Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Refuse | Revive | Allow | Block | Boost | Ranks
 
 
 class Inbox(Protocol):

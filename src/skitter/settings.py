@@ -99,17 +99,23 @@ class ScopeSettings(Section, frozen=True):
     max_depth: Annotated[int, Meta(description="Links from a seed to a page, at the most.", ge=0, le=1000)] = 20
     max_repeats: Annotated[
         int,
-        Meta(description="A path in which a piece comes more often is a trap: `/a/b/a/b/a/b/a/b`.", ge=1, le=1000),
-    ] = 3
+        Meta(
+            description="A path in which a piece comes more often is not followed: `/a/b/a/b/a/b …`. Far fewer already "
+            "make us less patient with a corner.",
+            ge=1,
+            le=1000,
+        ),
+    ] = 10
     max_stale: Annotated[
         int,
         Meta(
-            description="Pages of one host and one shape of URL that say what was said before, and lead on: after so "
-            "many the rest of that shape is a trap. Eight are forgiven for each that says something new. 0: never.",
+            description="Pages of one corner of a host that say next to nothing new, and lead on: after so many it is "
+            "sounded, and closed as a trap if it has no end. Eight are forgiven for each that says something new. "
+            "0: never.",
             ge=0,
             le=1_000_000,
         ),
-    ] = 50
+    ] = 20
 
 
 class RobotsSettings(Section, frozen=True):
@@ -194,6 +200,10 @@ class ScheduleSettings(Section, frozen=True):
 class JudgeSettings(Section, frozen=True):
     """What we think of pages, and what it may cost to find out."""
 
+    dust: Annotated[
+        bool,
+        Meta(description="Learn for each host which parameters, suffixes and folders of its URLs make no difference."),
+    ] = True
     soft404: Annotated[
         bool,
         Meta(
@@ -235,7 +245,7 @@ class FrontierSettings(Section, frozen=True):
 
     shards: Annotated[int, Meta(description="Slices of the domains; fixed at a crawl's creation.", ge=1, le=4096)] = 64
     window_hosts: Annotated[
-        int, Meta(description="Hosts a node holds in memory; each costs 1 to 7 KB.", ge=1, le=10_000_000)
+        int, Meta(description="Hosts a node holds in memory; each costs 1 to 18 KB.", ge=1, le=10_000_000)
     ] = 20_000
     window_urls: Annotated[
         int, Meta(description="URLs of each of these hosts in memory; each costs 80 bytes.", ge=1, le=1000)

@@ -13,11 +13,15 @@ from msgspec import structs
 
 from skitter.frontier import ceiling
 from skitter.frontier.policies import RobotsOutcome
-from skitter.judge.novelty import BARREN, SHAPES, SKETCHES, Novelty, Shape
+from skitter.judge.corner import LONGEST, SHAPE, WIDE
+from skitter.judge.counting import Corner
+from skitter.judge.host import HostJudgement
+from skitter.judge.novelty import KEPT
+from skitter.judge.traps import CLOSED, CORNERS, Closed, Sounding, Traps
 from skitter.messages import Errand, Fetched
 from skitter.settings import FrontierSettings, Settings
 from skitter.shard.recent import DEARER, Generations
-from skitter.shard.records import HOSTS, HostRecord
+from skitter.shard.records import JUDGEMENTS
 from tests.frontier.test_frontier import found
 from tests.frontiers import opened_frontier
 
@@ -62,14 +66,20 @@ def test_a_fingerprint_in_the_seen_cache_without_the_kernel() -> None:
 
 def visited(number: int) -> bytes:
     """Returns the record of a host of whose pages as much is remembered as can be."""
-    marks = [bytes((number % 256, place)) * 4 for place in range(SHAPES + BARREN)]
-    shapes = tuple(Shape(mark, bytes(range(4 * SKETCHES)), 1, 1) for mark in marks[:SHAPES])
-    return HOSTS.encode(HostRecord(f"h{number}.example", 1.0, novelty=Novelty(shapes, tuple(marks[SHAPES:]))))
+    name = f"/{number:0{LONGEST // 2}}"  # half as long as it can be: few are longer
+    said = bytes(4 * KEPT)
+    corners = tuple(
+        Corner(f"{name}{size}{place}", size, said if size in (SHAPE, WIDE) else b"", 1000, 1000, 1000)
+        for size, most in enumerate(CORNERS)
+        for place in range(most)
+    )
+    closed = tuple(Closed(f"{name}{place}", SHAPE, 1.0, "why " * 30, 2.0, said) for place in range(CLOSED))
+    return JUDGEMENTS.encode(HostJudgement(Traps(corners, closed, Sounding(bytes(16), name, name), 1, 1000)))
 
 
 def test_a_host_of_which_much_is_remembered() -> None:
     raw = [visited(number) for number in range(HOSTS_IN_MEMORY)]
-    held = taken(lambda: [HOSTS.decode(one) for one in raw])
+    held = taken(lambda: [JUDGEMENTS.decode(one) for one in raw])
     assert 0.5 * ceiling.HOST * HOSTS_IN_MEMORY < held < 0.9 * ceiling.HOST * HOSTS_IN_MEMORY
 
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "status": (LOOKING, "skitter.cli.status"),
     "why": (LOOKING, "skitter.cli.why"),
     "hosts": (LOOKING, "skitter.cli.hosts"),
+    "host": (LOOKING, "skitter.cli.host"),
     "audit": (LOOKING, "skitter.cli.audit"),
     "rank": (LOOKING, "skitter.cli.rank"),
     "seeds": (STEERING, "skitter.cli.operator"),

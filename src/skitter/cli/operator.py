@@ -77,7 +77,7 @@ def dead_in_words(one: Dead, now: float) -> str:
 def dead_retry(directory: DirectoryArgument, host: HostOption = None) -> None:
     """Try URLs that were given up again, as if they had never failed."""
     with Folder(directory) as folder:
-        only = _known(folder, host) if host is not None else None
+        only = known_host(folder, host) if host is not None else None
         many = 0
         for shard in folder.shards():
             if shard.counts().get(State.DEAD) and (only is None or folder.shard_of(only) == shard.number):
@@ -88,12 +88,12 @@ def dead_retry(directory: DirectoryArgument, host: HostOption = None) -> None:
 
 def pause(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:
     """Leave a host alone until it is resumed. What it has queued stays queued."""
-    _instruct(directory, host, Pause, "is left alone", anyway=anyway)
+    instruct(directory, host, Pause, "is left alone", anyway=anyway)
 
 
 def resume(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:
     """Take a host up again that was paused."""
-    _instruct(directory, host, Resume, "is taken up again", anyway=anyway)
+    instruct(directory, host, Resume, "is taken up again", anyway=anyway)
 
 
 def rate(
@@ -107,12 +107,13 @@ def rate(
     if (seconds is None) is not clear:
         raise OperatorError("SECONDS", seconds, "write the seconds that were agreed on, or --clear to forget them")
     told = "is visited as every other" if seconds is None else f"is visited every {span(seconds)}"
-    _instruct(directory, host, lambda name: Rate(name, seconds), told, anyway=anyway)
+    instruct(directory, host, lambda name: Rate(name, seconds), told, anyway=anyway)
 
 
-def _instruct(directory: Path, host: str, instruction: InstructionFor, told: str, *, anyway: bool) -> None:
+def instruct(directory: Path, host: str, instruction: InstructionFor, told: str, *, anyway: bool) -> None:
+    """Leaves an instruction about a host for the crawl, and says what becomes of it."""
     with Folder(directory) as folder:
-        name = _host(folder, host) if anyway else _known(folder, host)
+        name = _host(folder, host) if anyway else known_host(folder, host)
         inbox.post(directory, folder.shard_of(name), instruction(name))
         say(f"{name} {told}. {from_when(folder)}")
 
@@ -130,7 +131,8 @@ def _host(folder: Folder, text: str) -> str:
     return url.host
 
 
-def _known(folder: Folder, text: str) -> str:
+def known_host(folder: Folder, text: str) -> str:
+    """Returns the name of a host that the crawl knows; OperatorError if it knows none of that name."""
     host = _host(folder, text)
     if host_named(folder, host, 0.0) is None:
         near = difflib.get_close_matches(host, [one.host for one in hosts(folder, 0.0)], n=1)

@@ -119,6 +119,9 @@ def _origin(found: Found, now: float) -> Iterable[str]:
 
 def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
     yield from _state(found, now)
+    if (closed := story.closed) is not None:
+        yield f"It is in {closed.corner}, which was closed {when(closed.closed_at, now)}: {closed.why}."
+        yield f"One URL of it is looked at again {when(closed.review_at, now)}; if it is no trap, all are queued again."
     if found.state is State.DEAD:
         yield f"To try all such again: {_command('dead', 'retry', story.directory)}"
     if found.last_fetched is not None:

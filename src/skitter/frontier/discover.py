@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from skitter.frontier.budgets import Budgets
+from skitter.frontier.dusting import mark_of
 from skitter.frontier.window import Window
+from skitter.judge.dust import is_sample, reduced
 from skitter.messages import Discovered, State
 from skitter.schedule.priority import class_of_rank, rank_of
+from skitter.settings import UrlSettings
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.seen import Seen
 from skitter.shard.shards import Shards
 from skitter.shard.writer import Shard
+from skitter.url.canon import Canon
 
 
 class Discovery:
     """Takes what was found for the shards of this node."""
 
-    def __init__(self, shards: Shards, window: Window, seen: Seen, budgets: Budgets) -> None:
+    def __init__(self, shards: Shards, window: Window, seen: Seen, budgets: Budgets, settings: UrlSettings) -> None:
+        self._canon = Canon(settings)
         self._shards = shards
         self._window = window
         self._budgets = budgets
@@ -43,7 +48,7 @@ class Discovery:
                 others.append(one)
                 continue
             shard = shards.of(one.host)
-            if not seen.is_stored(shard, one.fingerprint):
+            if not seen.is_stored(shard, one.fingerprint) and not (shard.dust and self._is_dust(shard, one)):
                 new.append((shard, one))
         for shard, one in new:
             seen.add(one.fingerprint, shard.number)
@@ -55,6 +60,20 @@ class Discovery:
         if not (self._shards.is_all or self._shards.owns(one.host)):
             return True
         self._budgets.supported(self._shards.of(one.host), one, now)
+        return False
+
+    def _is_dust(self, shard: Shard, one: Discovered) -> bool:
+        """Whether a URL is known without what makes no difference on its host."""
+        rules = shard.dust.get(one.host, ())
+        mark = (
+            mark_of(self._canon, reduced(rules, one.href)) if rules and not is_sample(rules, one.fingerprint) else None
+        )
+        if mark is None or mark == one.fingerprint:
+            return False
+        if self._remembers(mark) or shard.has_url(mark):
+            self._seen.remember(one.fingerprint, shard.number)
+            return True
+        self._seen.remember(mark, shard.number)  # the next one that differs from this in nothing else is known
         return False
 
     def _arrive(self, shard: Shard, one: Discovered, now: float) -> None:

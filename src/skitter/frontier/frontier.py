@@ -76,7 +76,7 @@ class Frontier:
             self._shards.add(number)
         self.committer = Committer(self._shards, self._committed)
         self.on_committed: Callable[[], None] = lambda: None  # hosts may be ready now that were not before
-        self._discovery = Discovery(self._shards, self._window, self._seen, self._budgets)
+        self._discovery = Discovery(self._shards, self._window, self._seen, self._budgets, settings.url)
         parts = Parts(
             self._window,
             self._budgets,
@@ -89,9 +89,9 @@ class Frontier:
         )
         self._leasing = Leasing(parts)
         self.absences = Absences(parts, self._shards)
-        self._judging = Judging(self._leases, self._tally, settings)
+        self._judging = Judging(self._leases, self._tally, settings, self._discovery)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
-        self._requeue = Requeue(self._discovery, self._policies)
+        self._requeue = Requeue(self._discovery, self._policies, self._window)
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery.queued)
         # No methods of our own: these are called for every link of every page.
         self.judge = self._judging.judge

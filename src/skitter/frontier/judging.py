@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from skitter.frontier.copies import Copies
+from skitter.frontier.discover import Discovery
+from skitter.frontier.dusting import Dusting
 from skitter.frontier.host import Host
 from skitter.frontier.leases import Leases
 from skitter.frontier.tally import Tally
+from skitter.frontier.trapping import Trapping
 from skitter.frontier.vouching import Vouching
-from skitter.judge.host import HostJudgement
-from skitter.judge.novelty import Novelty, after_page, newly_barren
 from skitter.judge.verdict import LINKS_OF_UNKNOWN, with_few_links
 from skitter.messages import Discovered, Errand, Lease, Outcome, Reason
 from skitter.reading.meaning import Reading
@@ -27,12 +28,12 @@ from skitter.url.canon import Canon
 class Judging:
     """What we think of the pages of a node."""
 
-    def __init__(self, leases: Leases, tally: Tally, settings: Settings) -> None:
+    def __init__(self, leases: Leases, tally: Tally, settings: Settings, discovery: Discovery) -> None:
         self._leases = leases
-        self._tally = tally
-        self._settings = settings
         self._copies = Copies()
         self._vouching = Vouching(Canon(settings.url))
+        self._trapping = Trapping(tally, settings, discovery)
+        self._dusting = Dusting(settings)
 
     def judge(self, lease: Lease, reading: Reading) -> Reading:
         """Returns what was read with what we think of it: the verdict, and its links by their worth."""
@@ -40,34 +41,23 @@ class Judging:
         if host is None or reading.said is None or lease.errand is not Errand.PAGE:
             return reading
         verdict = self._copies.judged(host, lease, reading.said, reading)
-        record, found = host.domain.record, reading.found
+        found, record = self._trapping.weighed(host.judged.traps, lease, reading.found), host.domain.record
         if len(found) > LINKS_OF_UNKNOWN and not is_proven(record):
             verdict, found = with_few_links(verdict, len(found)), found[:LINKS_OF_UNKNOWN]
-        if verdict is not reading.verdict:
+        if verdict is not reading.verdict or found is not reading.found:
             found = found if verdict.weight == 1.0 else [_weighed(one, verdict.weight) for one in found]
             reading = structs.replace(reading, verdict=verdict, found=found)
         return self._vouching.vouched(lease, record.domain, trust_of(record), reading) if reading.abroad else reading
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page that was settled, and of the links of it that nobody had seen before."""
-        if outcome.said is None or outcome.failure is not None:
+        if outcome.lease.errand is not Errand.PAGE:
             return
-        if Reason.SOFT_404 not in outcome.verdict.reasons:
+        is_page = outcome.failure is None and Reason.SOFT_404 not in outcome.verdict.reasons
+        if is_page and outcome.said is not None:
             self._copies.settled(host, outcome, outcome.said)
-        judged = self._after_page(host.judged, outcome, new)
-        if judged != host.judged:
-            self._tally.trapped(newly_barren(host.judged.novelty, judged.novelty))
-            host.judged = judged
-            host.shard.put_judgement(host.record.host, judged)
-
-    def _after_page(self, judged: HostJudgement, outcome: Outcome, new: Sequence[Discovered]) -> HostJudgement:
-        return structs.replace(judged, novelty=self._novelty(judged.novelty, outcome, leads_on=bool(new)))
-
-    def _novelty(self, novelty: Novelty, outcome: Outcome, *, leads_on: bool) -> Novelty:
-        limit = self._settings.scope.max_stale
-        if outcome.sketch is None or not limit:
-            return novelty
-        return after_page(novelty, outcome.lease.href, outcome.sketch, leads_on=leads_on, limit=limit)
+        self._trapping.settled(host, outcome, new)
+        self._dusting.settled(host, outcome)
 
 
 def _weighed(one: Discovered, weight: float) -> Discovered:

@@ -9,8 +9,8 @@ from msgspec import structs
 
 from skitter.frontier.host import RESERVABLE, Event, Host, Taken
 from skitter.frontier.parts import Parts
+from skitter.frontier.trapping import put_aside_for
 from skitter.judge.host import HostJudgement
-from skitter.judge.novelty import is_barren
 from skitter.messages import Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
 from skitter.shard import keys
@@ -89,7 +89,7 @@ class Leasing:
                 if policy.access is Access.DENY_ALL:
                     closed.append(policy.good_until)
                     continue
-                refusal = _refusal(policy, host.judged, url)
+                refusal = _refusal(policy, host.judged, url, keys.entry_fingerprint(entry))
                 taken = Taken(host.urls.pop(place), url)
                 if refusal is None:
                     return self._lease_page(host, taken, now)
@@ -107,8 +107,8 @@ class Leasing:
         url = None if entry is None else host.shard.url(keys.entry_fingerprint(entry))
         if entry is None or url is None or not url.queue.endswith(keys.entry_place(entry)):
             return None
-        policy = self._policies.good(host.shard, origin_of(url.href), now)
-        if policy is None or policy.access is Access.DENY_ALL or _refusal(policy, host.judged, url) is not None:
+        policy, mark = self._policies.good(host.shard, origin_of(url.href), now), keys.entry_fingerprint(entry)
+        if policy is None or policy.access is Access.DENY_ALL or _refusal(policy, host.judged, url, mark) is not None:
             return None  # its turn will come, and then it is dealt with
         return Taken(entry, url)
 
@@ -169,10 +169,12 @@ class Leasing:
         self._tally.skipped(reason)
 
 
-def _refusal(policy: Policy, judged: HostJudgement, url: UrlRecord) -> Reason | None:
+def _refusal(policy: Policy, judged: HostJudgement, url: UrlRecord, mark: bytes) -> Reason | None:
     """Returns why a queued URL is put aside now that its turn has come, None if it is to be fetched."""
     if not policy.allows(url.href):
         return Reason.ROBOTS_DISALLOW
     # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
     is_spared = url.depth == 0 or url.errand is not Errand.PAGE or url.last_fetched is not None
-    return Reason.TRAP if not is_spared and is_barren(judged.novelty, url.href) else None
+    if is_spared or put_aside_for(judged.traps, url.href, url.parent, mark) is None:
+        return None
+    return Reason.TRAP

@@ -9,8 +9,10 @@ from msgspec import structs
 
 from skitter.clock import Clock
 from skitter.frontier.committer import Committer
+from skitter.frontier.dusting import held
 from skitter.frontier.host import WAITING
 from skitter.frontier.window import Window
+from skitter.judge.dust import refused
 from skitter.messages import State
 from skitter.schedule.budget import DomainRecord, allowed, blocked
 from skitter.shard import keys
@@ -42,6 +44,17 @@ class Operator:
     def agree(self, name: str, delay: float | None) -> None:
         """Sets the delay that was agreed on with a host; None: none was."""
         self._change_host(name, lambda record: structs.replace(record, agreed_delay=delay))
+
+    def refuse(self, name: str, piece: str, *, is_refused: bool) -> None:
+        """Has a rule that was learnt for a host's URLs not used, or used again."""
+        shard, host = self._shards.of(name), self._window.get(name)
+        self._committer.commit()
+        judged = host.judged if host is not None else shard.judgement(name)
+        judged = structs.replace(judged, dust=refused(judged.dust, piece, is_refused=is_refused))
+        if host is not None:
+            host.judged = judged
+        shard.put_judgement(name, judged)
+        shard.put_dust(name, held(judged.dust))
 
     def _change_host(self, name: str, change: Callable[[HostRecord], HostRecord]) -> None:
         shard = self._shards.of(name)

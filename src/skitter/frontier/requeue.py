@@ -1,4 +1,5 @@
-"""What is queued again as time goes by: retries and re-crawls that are due, and what robots.txt no longer forbids."""
+"""What is queued again as time goes by: retries and re-crawls that are due, what robots.txt no longer forbids, and what
+was put aside for a trap that is none, or is looked at again."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ from msgspec import structs
 
 from skitter.frontier.discover import Discovery
 from skitter.frontier.policies import Policies
-from skitter.messages import State
+from skitter.frontier.window import Window
+from skitter.judge.traps import REVIEW, closed_over, reviewed
+from skitter.messages import Reason, State
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.writer import Shard
@@ -17,37 +20,61 @@ from skitter.url.keys import origin_of
 DUE_AT_A_TIME = 500
 """Retries, re-crawls and waking hosts that are queued again at a time, of each shard."""
 RECHECKED_AT_A_TIME = 200
-"""URLs that robots.txt forbade which are looked at again at a time, of each shard."""
+"""URLs that were put aside which are looked at again at a time, of each shard."""
 
 
 class Requeue:
     """Looks after one shard at a time. Everything must be committed when it does."""
 
-    def __init__(self, discovery: Discovery, policies: Policies) -> None:
+    def __init__(self, discovery: Discovery, policies: Policies, window: Window) -> None:
         self._discovery = discovery
         self._policies = policies
+        self._window = window
 
     def tick(self, shards: Iterable[Shard], now: float) -> bool:
         """Queues again what may be; returns whether there was anything to do."""
-        due = [s for s in shards if not s.is_draining and (min(s.next_due, s.next_waking) <= now or s.rechecks)]
+        due = [s for s in shards if not s.is_draining and (s.next_time() <= now or s.rechecks)]
         for shard in due:
             for fingerprint in shard.take_due(now, DUE_AT_A_TIME):
                 self._requeue(shard, fingerprint, now)
             for name, rank in shard.take_waking(now, DUE_AT_A_TIME):
                 self._discovery.await_window(shard, name, rank)
+            for name in shard.take_reviews(now, DUE_AT_A_TIME):
+                shard.recheck_forbidden(name)
             if shard.rechecks:
                 self._recheck(shard, *next(iter(shard.rechecks.items())), now)
         return bool(due)
 
     def _recheck(self, shard: Shard, host: str, after: bytes, now: float) -> None:
-        """Looks at the next URLs of a host whose robots.txt has changed."""
+        """Looks at the next URLs of a host whose robots.txt has changed, or whose closed corners are to be reviewed."""
         found = shard.scan(keys.forbidden_prefix(host), after=after, limit=RECHECKED_AT_A_TIME)
         for key, _ in found:
             fingerprint = key[len(keys.forbidden_prefix(host)) :]
             url = shard.url(fingerprint)
-            if url is not None and self._is_allowed(shard, url):
+            if url is not None and self._may_be_queued(shard, url, fingerprint, now):
                 self._requeue(shard, fingerprint, now)
         shard.recheck_forbidden(host, found[-1][0] if len(found) == RECHECKED_AT_A_TIME else None)
+
+    def _may_be_queued(self, shard: Shard, url: UrlRecord, fingerprint: bytes, now: float) -> bool:
+        if url.reason is Reason.TRAP:
+            return self._is_open(shard, url, fingerprint, now)
+        return self._is_allowed(shard, url)
+
+    def _is_open(self, shard: Shard, url: UrlRecord, fingerprint: bytes, now: float) -> bool:
+        """Whether the corner that a URL was put aside for is open by now, or this is the URL to see whether it is."""
+        host = self._window.get(url.host)
+        judged = host.judged if host is not None else shard.judgement(url.host)
+        closed = closed_over(judged.traps, url.href, url.parent)
+        if closed is None:
+            return True
+        if closed.review_at > now:
+            return False
+        judged = structs.replace(judged, traps=reviewed(judged.traps, closed, fingerprint, now))
+        if host is not None:
+            host.judged = judged
+        shard.put_judgement(url.host, judged)
+        shard.await_review(url.host, now + REVIEW)
+        return True
 
     def _is_allowed(self, shard: Shard, url: UrlRecord) -> bool:
         policy = self._policies.of(shard, origin_of(url.href))

@@ -202,16 +202,16 @@ TOTALS = (
     Total(
         "skitter_urls_skipped_total",
         "Queued URLs that were put aside unfetched when their turn came, by reason: robots.txt forbids them, or their "
-        "shape was closed as a trap.",
+        "corner was closed as a trap.",
         ("reason",),
         lambda c: _by_name(c.skipped, SKIPS),
     ),
     Total(
         "skitter_traps_total",
-        "Traps found: shapes of URLs, or whole hosts, that were closed because their pages said nothing new. Each "
-        "counts once, however many URLs are skipped for it.",
+        "Traps found: shapes of URLs, folders or whole hosts that were closed, since their pages led on without end. "
+        "Each counts once, however many URLs are skipped for it.",
         ("of",),
-        lambda c: _by_name(c.traps, ("shape", "host")),
+        lambda c: _by_name(c.traps, ("shape", "folder", "host")),
     ),
     Total(
         "skitter_leases_total",

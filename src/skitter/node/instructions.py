@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from skitter.frontier.frontier import Frontier
-from skitter.ports import Allow, Block, Boost, Inbox, Instruction, Pause, Ranks, Rate, Resume, Revive, Seeds
+from skitter.ports import (
+    Allow,
+    Block,
+    Boost,
+    Inbox,
+    Instruction,
+    Pause,
+    Ranks,
+    Rate,
+    Refuse,
+    Resume,
+    Revive,
+    Seeds,
+)
 
 
 class Instructions:
@@ -43,6 +56,8 @@ class Instructions:
                 operator.resume(host)
             case Rate(host, delay):
                 operator.agree(host, delay)
+            case Refuse(host, name, is_refused):
+                operator.refuse(host, name, is_refused=is_refused)
             case Revive(shard, host):
                 operator.revive(host, shard)
             case Allow(domain):

@@ -12,10 +12,12 @@ s until(8) host                       hosts asleep that are not in memory; the r
 b domain                              what is known of a domain, see schedule.budget
 d due(8) fingerprint                  what is due at a time: retries and re-crawls
 l due(8) fingerprint                  re-crawls that were due then and are queued: late
-x host 0 fingerprint                  what robots.txt forbids: looked at again when it changes
-y host                                hosts whose robots.txt changed: how far that look has come
+x host 0 fingerprint                  what robots.txt forbids, and traps: looked at again when that may have changed
+y host                                hosts of which it may have: how far that look has come
+k at(8) host                          when the closed corners of a host are looked at again
 o shard(2) serial(8)                  links for shards of other nodes, until they are acknowledged
 j host                                what judging the pages of a host has brought
+z host                                what of the URLs of a host makes no difference
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
 g fingerprint                         the signature of what a page says
 m name                                facts about the shard itself
@@ -149,6 +151,10 @@ def asleep_key(until: float, host: str) -> bytes:
     return b"s" + _DUE.pack(max(0, int(until * 1000))) + host.encode()
 
 
+def review_key(at: float, host: str) -> bytes:
+    return b"k" + asleep_key(at, host)[1:]
+
+
 def forbidden_prefix(host: str) -> bytes:
     return b"x" + host.encode() + b"\0"
 
@@ -163,6 +169,10 @@ def recheck_key(host: str) -> bytes:
 
 def judgement_key(host: str) -> bytes:
     return b"j" + host.encode()
+
+
+def dust_key(host: str) -> bytes:
+    return b"z" + host.encode()
 
 
 def band_key(domain: str, band: bytes) -> bytes:

@@ -12,6 +12,7 @@ from typing import Generic, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
+from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
 from skitter.messages import Errand, Failure, Reason, State
 from skitter.politeness.delay import Pace
@@ -106,6 +107,12 @@ class RobotsRecord(Struct, frozen=True, array_like=True):
     failure: Failure | None = None  # why the last request for it brought no answer
 
 
+class DustRecord(Struct, frozen=True, array_like=True):
+    """What of the URLs of a host makes no difference."""
+
+    rules: tuple[Rule, ...]
+
+
 class Meta(Struct, frozen=True, array_like=True):
     """Facts about a shard."""
 
@@ -174,3 +181,4 @@ ROBOTS = Codec(RobotsRecord)
 METAS = Codec(Meta)
 JUDGEMENTS = Codec(HostJudgement)
 DOMAINS = Codec(DomainRecord)
+DUST = Codec(DustRecord)

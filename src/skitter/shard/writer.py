@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from typing import TypeAlias
 
 import msgspec
 
 from skitter.errors import OperatorError, SkitterError
+from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
 from skitter.messages import Reason, State
 from skitter.ports import ShardStore, Stores
@@ -25,12 +27,14 @@ from skitter.shard.hostcounts import PLACE, HostCounts
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import (
     DOMAINS,
+    DUST,
     HOSTS,
     JUDGEMENTS,
     METAS,
     ROBOTS,
     STATES,
     URLS,
+    DustRecord,
     HostRecord,
     Meta,
     RobotsRecord,
@@ -40,7 +44,12 @@ from skitter.shard.records import (
 FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
 
+DUSTY = 1000
+"""Hosts of a shard whose URLs are told apart by rules of their own; some 500 bytes each."""
+
 NEVER = float("inf")
+PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP)
+"""Why URLs are skipped that are looked at again when that may have changed."""
 
 Put: TypeAlias = Callable[[bytes, bytes], None]
 TimeKey: TypeAlias = Callable[[float, bytes], bytes]
@@ -74,12 +83,14 @@ class Shard(ShardReader):
         self.is_draining = False  # it is to be closed: nothing more of it is leased
         self.next_due = self._first_time(b"d")
         self.next_waking = self._first_time(b"s")
+        self.next_review = self._first_time(b"k")
         self._late_from = self._first_time(b"l")
         self.filter = UrlFilter(stores)
         self.meta = self._opened(shards, now)
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
         self._serial = self.meta.opened << 44
         self._put_all_out()
+        self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
         self.rechecks = {key[1:].decode(): after for key, after in self.iterate(b"y")}
         self.build_filter(FIRST_SLICE)
 
@@ -218,8 +229,24 @@ class Shard(ShardReader):
             self._settlements.delete(key)
         return [(keys.due_of(key)[1].decode(), _rank_of(value)) for key, value in found]
 
+    def take_reviews(self, now: float, limit: int) -> list[str]:
+        """Removes and returns hosts whose closed corners are to be looked at again, at most `limit`. As `take_due`."""
+        found, self.next_review = self._take(b"k", self.next_review, now, limit)
+        for key, _ in found:
+            self._settlements.delete(key)
+        return [keys.due_of(key)[1].decode() for key, _ in found]
+
+    def await_review(self, host: str, at: float) -> None:
+        """Notes when the closed corners of a host are to be looked at again."""
+        self._settlements.put(keys.review_key(at, host), b"")
+        self.next_review = min(self.next_review, at)
+
+    def next_time(self) -> float:
+        """Returns when the next of what waits for its time is due."""
+        return min(self.next_due, self.next_waking, self.next_review)
+
     def recheck_forbidden(self, host: str, after: bytes | None = b"") -> None:
-        """Notes how far the look at what robots.txt forbade has come; None: to its end."""
+        """Notes how far the look at what was put aside has come; None: to its end."""
         if after is None:
             self.rechecks.pop(host, None)
             self._settlements.delete(keys.recheck_key(host))
@@ -248,6 +275,14 @@ class Shard(ShardReader):
     def put_judgement(self, host: str, judged: HostJudgement) -> None:
         """Replaces what judging a host's pages has brought."""
         self._settlements.put(keys.judgement_key(host), JUDGEMENTS.encode(judged))
+
+    def put_dust(self, host: str, rules: tuple[Rule, ...]) -> None:
+        """Replaces the rules on what of a host's URLs makes no difference; those of too many hosts are not used."""
+        if rules and len(self.dust) < DUSTY:
+            self.dust[host] = rules
+        elif not rules:
+            self.dust.pop(host, None)
+        self._settlements.put(keys.dust_key(host), DUST.encode(DustRecord(rules)))
 
     def put_robots(self, origin: str, record: RobotsRecord) -> None:
         """Replaces an origin's robots.txt."""
@@ -368,7 +403,7 @@ class Shard(ShardReader):
 
 
 def _is_forbidden(record: UrlRecord) -> bool:
-    return record.state is State.SKIPPED and record.reason is Reason.ROBOTS_DISALLOW
+    return record.state is State.SKIPPED and record.reason in PUT_ASIDE
 
 
 def _rank_of(value: bytes) -> int:

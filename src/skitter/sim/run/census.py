@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
-from skitter.messages import Kind, Reason, State, Url
+from skitter.messages import Kind, State, Url
 from skitter.schedule.budget import FAR
 from skitter.schedule.priority import steps_of_rank
 from skitter.shard import keys
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import STATES, URLS, UrlRecord
+from skitter.shard.writer import PUT_ASIDE
 from skitter.sim.disk import Entries
 from skitter.sim.ends import Ending
 from skitter.url.canon import Canon
@@ -85,7 +86,7 @@ def _mislisted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator
     forbidden = {
         (keys.forbidden_key(record.host, mark), b"")
         for mark, record in records.items()
-        if record.state is State.SKIPPED and record.reason is Reason.ROBOTS_DISALLOW
+        if record.state is State.SKIPPED and record.reason in PUT_ASIDE
     }
     for prefix, wanted in ((b"q", queued), (b"d", due), (b"x", forbidden)):
         listed = set(entries.iterate(prefix, b""))

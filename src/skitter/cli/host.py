@@ -1,0 +1,76 @@
+"""`skitter host`: what is thought of one host, and how to have it otherwise."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Annotated
+
+import msgspec
+import typer
+
+from skitter.cli.figures import counted, when
+from skitter.cli.hosts import as_table
+from skitter.cli.operator import HostArgument, instruct, known_host
+from skitter.cli.options import DirectoryArgument, JsonOption
+from skitter.cli.say import say
+from skitter.errors import OperatorError
+from skitter.inspection.folder import Folder
+from skitter.inspection.judged import JudgedHost, RuleLook, judged_host
+from skitter.ports import Refuse
+
+RULES = {
+    "used": "makes no difference",
+    "learning": "may make no difference",
+    "broken": "makes a difference now and then",
+    "refused": "is not left out, as you said",
+}
+
+RefuseOption = Annotated[
+    str | None, typer.Option("--refuse", metavar="NAME", help="Do not use what was learnt about this piece of URLs.")
+]
+AllowOption = Annotated[str | None, typer.Option("--allow", metavar="NAME", help="Use it again.")]
+
+
+def host(
+    directory: DirectoryArgument,
+    host: HostArgument,
+    refuse: RefuseOption = None,
+    allow: AllowOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what is thought of a host: corners that are traps, and what of its URLs makes no difference."""
+    now = time.time()
+    with Folder(directory) as folder:
+        found = judged_host(folder, known_host(folder, host), now)
+        is_running = folder.running is not None
+    assert found is not None, "it was known a moment ago"
+    name = refuse or allow
+    if name is not None:
+        _instruct(directory, found, name, is_refused=refuse is not None)
+    elif json:
+        say(msgspec.json.encode(found))
+    else:
+        say("\n".join([as_table([found.host], now, limit=1, is_running=is_running), *in_words(found, now)]))
+
+
+def in_words(found: JudgedHost, now: float) -> Iterable[str]:
+    """Yields what is thought of a host, for people."""
+    for closed in found.closed:
+        yield f"{closed.corner} was closed as a trap {when(closed.closed_at, now)}: {closed.why}."
+        yield f"  One URL of it is looked at again {when(closed.review_at, now)}."
+    for rule in found.rules:
+        yield f"The {rule.piece} `{rule.name}` {RULES[rule.standing]}: {counted(rule.agreed, 'page')} agreed."
+    if not found.closed and not found.rules:
+        yield "Nothing is held against it, and nothing was learnt about its URLs."
+
+
+def _instruct(directory: DirectoryArgument, found: JudgedHost, name: str, *, is_refused: bool) -> None:
+    if not any(rule.name == name for rule in found.rules):
+        raise OperatorError("NAME", name, f"is none of {_names(found.rules)}")
+    told = f"keeps `{name}` in its URLs" if is_refused else f"may be asked without `{name}`"
+    instruct(directory, found.host.host, lambda host: Refuse(host, name, is_refused), told, anyway=False)
+
+
+def _names(rules: list[RuleLook]) -> str:
+    return ", ".join(rule.name for rule in rules) or "the rules of this host: it has none"

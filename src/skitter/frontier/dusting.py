@@ -1,0 +1,71 @@
+"""Dusting: rules on what of a host's URLs makes no difference are learnt from its pages, and used for its links."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from skitter.frontier.host import Host
+from skitter.judge import dust, near
+from skitter.judge.dust import Rule
+from skitter.messages import Outcome, Url
+from skitter.settings import Settings
+from skitter.shard import keys
+from skitter.shard.writer import Shard
+from skitter.url.canon import Canon
+from skitter.url.keys import fingerprint
+
+
+class Dusting:
+    """Learns rules from the pages of a node."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._canon = Canon(settings.url)
+        self._is_on = settings.judge.dust
+
+    def settled(self, host: Host, outcome: Outcome) -> None:
+        """Takes note of a page: it may say what another one says, or what it must not."""
+        before, twin = host.judged.dust, outcome.verdict.duplicate_of
+        if not self._is_on or outcome.said is None or not (before or twin):
+            return
+        after = self._tested(host.shard, before, outcome)
+        if twin is not None:
+            after = dust.after_twin(after, outcome.lease.href, twin)
+        if after is not before:
+            self._remember(host, after)
+
+    def _tested(self, shard: Shard, rules: tuple[Rule, ...], outcome: Outcome) -> tuple[Rule, ...]:
+        assert outcome.said is not None
+        mine = near.signature_of(outcome.said)
+        for rule, rest in dust.tested_by(rules, outcome.lease.href):
+            other = self._signature(shard, rest)
+            if other is not None and near.similarity(mine, other) < dust.LIKE:
+                rules = dust.broken(rules, rule)
+        return rules
+
+    def _signature(self, shard: Shard, href: str) -> bytes | None:
+        """Returns what the page at a URL says, or the one that says the same; None: that is not known."""
+        mark = mark_of(self._canon, href)
+        record = None if mark is None else shard.url(mark)
+        if record is None or mark is None:
+            return None
+        if record.duplicate_of is not None:
+            mark = mark_of(self._canon, record.duplicate_of)
+        return None if mark is None else shard.get(keys.signature_key(mark))
+
+    def _remember(self, host: Host, rules: tuple[Rule, ...]) -> None:
+        name, before = host.record.host, held(host.judged.dust)
+        host.judged = structs.replace(host.judged, dust=rules)
+        host.shard.put_judgement(name, host.judged)
+        if held(rules) != before:
+            host.shard.put_dust(name, held(rules))
+
+
+def held(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Returns the rules that are to be used."""
+    return tuple(rule for rule in rules if dust.holds(rule))
+
+
+def mark_of(canon: Canon, href: str) -> bytes | None:
+    """Returns the fingerprint of a URL; None: it is none."""
+    url = canon(href)
+    return fingerprint(url.key) if isinstance(url, Url) else None

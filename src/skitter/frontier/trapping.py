@@ -1,0 +1,123 @@
+"""Trapping: what the pages of a host tell about its corners, and which of their URLs are put aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from skitter.frontier.discover import Discovery
+from skitter.frontier.host import Host
+from skitter.frontier.tally import Tally
+from skitter.judge import traps as judge
+from skitter.judge.corner import HOST, corners_of, ways_of
+from skitter.judge.counting import Corner, Visit
+from skitter.judge.sounding import soundings_of
+from skitter.judge.traps import Closed, Traps
+from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Url
+from skitter.schedule.priority import SEED_PRIORITY, TRAP
+from skitter.settings import Settings
+from skitter.url.canon import Canon
+from skitter.url.keys import fingerprint
+
+LOOKED_AT = 32
+"""New links of a page that are looked at: where the first ones lead tells where all do."""
+MISSING = frozenset({Kind.GONE, Kind.FORBIDDEN, Kind.CLIENT_ERROR, Kind.SERVER_ERROR, Kind.ODD_STATUS})
+"""How a server says that there is no such page: some break when they are asked for it."""
+WRITTEN_EVERY = 8
+"""Pages after which what is remembered of a host is written, if no more than that has changed: a crash may lose it."""
+
+
+class Trapping:
+    """Looks after the corners of the hosts of a node."""
+
+    def __init__(self, tally: Tally, settings: Settings, discovery: Discovery) -> None:
+        self._tally = tally
+        self._limit = settings.scope.max_stale
+        self._discovery = discovery
+        self._canon = Canon(settings.url)
+
+    def weighed(self, traps: Traps, lease: Lease, found: Sequence[Discovered]) -> Sequence[Discovered]:
+        """Returns the links of a page by their worth: those that stay in a corner that looks like a trap come last."""
+        if not self._limit or not found or not any(2 * corner.weak >= self._limit for corner in traps.corners):
+            return found
+        corners = corners_of(lease.href)
+        size = judge.is_suspect(traps, corners, self._limit)
+        if size > HOST:
+            return found
+        return [
+            structs.replace(one, priority=one.priority * TRAP)
+            if one.host == lease.host and judge.corners_within(corners, one.href, size)
+            else one
+            for one in found
+        ]
+
+    def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
+        """Takes note of a page, or of a redirect, and of the links of it that nobody had seen before."""
+        before, lease = host.judged.traps, outcome.lease
+        is_sounding = before.sounding is not None and before.sounding.fingerprint == lease.fingerprint
+        is_page = outcome.failure is None and (outcome.said is not None or bool(outcome.links))
+        if not self._limit or not (is_page or (is_sounding and _is_missing(outcome))):
+            return
+        visit = self._visit(outcome, new) if is_page else None
+        if is_sounding:
+            after = judge.after_sounding(before, None if _is_missing(outcome) else visit)
+        else:
+            assert visit is not None
+            after = self._after_page(host, before, visit, lease.fingerprint)
+        if visit is not None and (corner := judge.wants_sounding(after, visit)) is not None:
+            after = self._sounded(after, corner, lease, outcome.at)
+        self._remember(host, before, after)
+
+    def _visit(self, outcome: Outcome, new: Sequence[Discovered]) -> Visit:
+        lease, corners = outcome.lease, corners_of(outcome.lease.href)
+        inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
+        above = judge.corners_above(lease.href, lease.parent)
+        ways = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
+        return Visit(corners, lease.href, above, outcome.said, ways, outcome.at, self._limit)
+
+    def _after_page(self, host: Host, traps: Traps, visit: Visit, mark: bytes) -> Traps:
+        closed = next((one for one in traps.closed if visit.corners[one.size] == one.name), None)
+        if closed is None:
+            return judge.after_page(traps, visit)
+        after = judge.after_closed(traps, closed, visit, is_review=closed.sample == mark)
+        if len(after.closed) < len(traps.closed):
+            host.shard.recheck_forbidden(host.record.host)
+        return after
+
+    def _sounded(self, traps: Traps, corner: Corner, lease: Lease, now: float) -> Traps:
+        """Makes a URL up and queues it before all others of its host."""
+        made = soundings_of(lease.href, corner.echoed, whole=corner.size == HOST)
+        made = [one for one in made if corners_of(one)[corner.size] == corner.name][corner.missed :]
+        url = self._canon(made[0]) if made else None
+        if not isinstance(url, Url) or url.host != lease.host:
+            return judge.sounded(traps, corner, None, lease.href)
+        mark = fingerprint(url.key)
+        found = Discovered(url.href, url.host, mark, lease.depth, SEED_PRIORITY, lease.href)
+        is_new = bool(self._discovery.discover([found], now)[0])
+        return judge.sounded(traps, corner, mark if is_new else None, lease.href)
+
+    def _remember(self, host: Host, before: Traps, after: Traps) -> None:
+        host.judged = structs.replace(host.judged, traps=after)
+        closed = judge.newly_closed(before, after)
+        self._tally.trapped(closed)
+        if closed:
+            host.shard.await_review(host.record.host, min(one.review_at for one in after.closed))
+        if (
+            after.closed is not before.closed
+            or after.sounding is not before.sounding
+            or not after.pages % WRITTEN_EVERY
+        ):
+            host.shard.put_judgement(host.record.host, host.judged)
+
+
+def _is_missing(outcome: Outcome) -> bool:
+    """Whether an answer says that there is no such page; that nobody answered says nothing."""
+    failure = outcome.failure
+    return Reason.SOFT_404 in outcome.verdict.reasons if failure is None else failure.kind in MISSING
+
+
+def put_aside_for(traps: Traps, href: str, parent: str | None, mark: bytes) -> Closed | None:
+    """Returns the closed corner that a URL is put aside for; the one that is looked at again this week is not."""
+    closed = judge.closed_over(traps, href, parent)
+    return None if closed is None or closed.sample == mark else closed

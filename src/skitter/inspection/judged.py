@@ -1,0 +1,64 @@
+"""What judging the pages of a host has brought: corners that were closed, and what of its URLs makes no difference."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from skitter.inspection.folder import Folder
+from skitter.inspection.hosts import HostLook, host_named
+from skitter.judge.dust import holds
+from skitter.judge.traps import closed_over
+from skitter.shard.records import UrlRecord
+
+
+class ClosedLook(Struct, frozen=True):
+    """A corner of which nothing more is fetched."""
+
+    corner: str
+    why: str
+    closed_at: float
+    review_at: float
+
+
+class RuleLook(Struct, frozen=True):
+    """What was learnt about a piece of a host's URLs."""
+
+    piece: str
+    name: str
+    agreed: int
+    standing: str  # used, learning, broken or refused
+
+
+class JudgedHost(Struct, frozen=True):
+    """One host, and what is thought of it."""
+
+    host: HostLook
+    closed: list[ClosedLook]
+    rules: list[RuleLook]
+
+
+def judged_host(folder: Folder, name: str, now: float) -> JudgedHost | None:
+    """Returns what is thought of a host; None: the crawl does not know it."""
+    look, shard = host_named(folder, name, now), folder.shard(folder.shard_of(name))
+    if look is None or shard is None:
+        return None
+    judged = shard.judgement(name)
+    closed = [ClosedLook(one.name, one.why, one.at, one.review_at) for one in judged.traps.closed]
+    rules = [
+        RuleLook(
+            one.piece.value,
+            one.name,
+            one.agreed,
+            "refused" if one.is_refused else "broken" if one.is_broken else "used" if holds(one) else "learning",
+        )
+        for one in judged.dust
+    ]
+    return JudgedHost(look, closed, rules)
+
+
+def closed_for(folder: Folder, record: UrlRecord) -> ClosedLook | None:
+    """Returns the corner that a URL is put aside for, if it is still closed."""
+    shard = folder.shard(folder.shard_of(record.host))
+    traps = None if shard is None else shard.judgement(record.host).traps
+    closed = None if traps is None else closed_over(traps, record.href, record.parent)
+    return None if closed is None else ClosedLook(closed.name, closed.why, closed.at, closed.review_at)

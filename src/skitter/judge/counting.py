@@ -1,0 +1,153 @@
+"""What a page tells about the corners that it lies in: how much it says that is new there, and where it leads. Pure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from msgspec import Struct, structs
+
+from skitter.judge.corner import DEEP, HOST, Corners, Ways
+from skitter.judge.novelty import Compared, compare, hashes_of
+from skitter.judge.parameters import combined
+from skitter.messages import Said
+
+STALE, WEAK, NEW = 0.1, 0.6, 0.8
+"""Shares of news up to which a page says nothing new, or little; and beyond which all of it is."""
+CREDIT = 8
+"""A page that says something new makes up for so many that do not."""
+USUAL = 0.1
+"""How much a page changes what is usual in its corner."""
+
+
+class Corner(Struct, frozen=True, array_like=True):
+    """What is remembered of the pages of one corner."""
+
+    name: str
+    size: int
+    seen: bytes = b""  # what they said
+    pages: int = 0
+    stale: int = 0  # pages that said nothing new and led on, less what others made up for
+    weak: int = 0  # those that said little new, these included
+    led: int = 0  # pages that led on, less what others made up for
+    calm: int = 0  # not sounded before it has so many pages
+    echoed: int = 0  # soundings that were answered like any page
+    missed: int = 0  # soundings that were answered honestly, in a row
+    vouched: bool = False  # it was: it has an end
+    usual: float = 1.0  # how much of its pages is new, by and large
+    doors: int = 0  # pages that others outside had led to
+    alone: int = 0  # pages in a row that led on, and nowhere else
+    parameters: bytes = b""  # those of its pages, see judge.parameters
+
+
+class Visit(NamedTuple):
+    """A page that was fetched, as far as it tells about its corners."""
+
+    corners: Corners
+    href: str
+    above: Corners  # those of the page that led to it
+    said: Said | None  # None: it is no page, but leads elsewhere
+    ways: Ways
+    now: float
+    limit: int  # `scope.max_stale`
+
+
+class News(NamedTuple):
+    """How much a page says that is new: the share, and how much speaks for it."""
+
+    share: float | None = None
+    compared: int = 0
+
+
+class About(NamedTuple):
+    """What is to be said of a page beside where it leads."""
+
+    news: News
+    is_combined: bool  # its parameters were all seen before
+    is_fresh: bool  # its host still says something new
+
+
+NO_NEWS = News()
+
+
+def after_visit(mine: list[Corner], visit: Visit) -> list[Corner]:
+    """Returns the corners of a page, the smallest first, as they are after it."""
+    mine, news = _compared(mine, visit.said)
+    is_combined, mine[-2] = _combined(mine[-2], visit.href)
+    about = About(news, is_combined, mine[-1].weak < visit.limit)
+    return [_counted(corner, visit, about) for corner in mine]
+
+
+def _compared(mine: list[Corner], said: Said | None) -> tuple[list[Corner], News]:
+    """Returns the corners with what the page said, and what of it is new: to the one that knows least of it."""
+    if said is None:
+        return mine, News(0.0, CREDIT)
+    hashes = hashes_of(said)
+    if not hashes:
+        return mine, NO_NEWS
+    found, after = NO_NEWS, []
+    for corner in mine:
+        if corner.size in (DEEP, HOST):
+            after.append(corner)
+            continue
+        compared, seen = compare(hashes, corner.seen)
+        after.append(corner if seen is corner.seen else structs.replace(corner, seen=seen))
+        found = _least(found, compared, len(hashes))
+    return after, found
+
+
+def news_in(said: Said | None, seen: bytes) -> tuple[News, bytes]:
+    if said is None:
+        return News(0.0, CREDIT), seen
+    hashes = hashes_of(said)
+    compared, after = compare(hashes, seen)
+    return _least(NO_NEWS, compared, len(hashes)), after
+
+
+def _least(found: News, compared: Compared, size: int) -> News:
+    if compared.compared < min(2, size):
+        return found
+    share = compared.new / compared.compared if compared.compared else None
+    if share is None or (found.share is not None and found.share <= share):
+        return found
+    return News(share, compared.compared)
+
+
+def _combined(corner: Corner, href: str) -> tuple[bool, Corner]:
+    if "?" not in href:
+        return False, corner
+    is_combined, parameters = combined(href, corner.parameters)
+    same = parameters is corner.parameters
+    return is_combined, corner if same else structs.replace(corner, parameters=parameters)
+
+
+def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
+    inside, news = visit.ways[corner.size], about.news
+    is_list = about.is_combined and corner.size < HOST
+    is_stale = news.share is not None and news.share <= STALE
+    led = corner.led + 1 if inside else max(0, corner.led - (1 if is_stale else 3))
+    alone = corner.alone + 1 if inside and visit.ways.all == inside else 0
+    stale, weak = corner.stale, corner.weak
+    if news.share is not None and news.share > (NEW if is_list else WEAK):
+        credit = min(CREDIT, 2 * news.compared) if news.share > NEW and not is_list else 1
+        stale, weak = max(0, stale - credit), max(0, weak - credit)
+    elif not inside and not is_list:  # what says nothing new and leads nowhere tells nothing
+        stale, weak = max(0, stale - (not is_stale)), max(0, weak - (not is_stale))
+    elif news.share is not None and not (about.is_fresh and visit.ways.all > inside):
+        stale, weak = stale + is_stale, weak + 1
+    return Corner(
+        corner.name,
+        corner.size,
+        corner.seen,
+        corner.pages + 1,
+        stale,
+        weak,
+        led,
+        corner.calm,
+        corner.echoed,
+        corner.missed,
+        corner.vouched,
+        corner.usual if news.share is None else corner.usual + USUAL * (news.share - corner.usual),
+        corner.doors + (visit.above[corner.size] != corner.name),
+        alone,
+        corner.parameters,
+    )

@@ -1,0 +1,60 @@
+"""What in the writing of a URL speaks for a trap. Pure. It never decides: it makes us less patient with a corner."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple
+
+MOST_PIECES = 8
+MOST_NAMES = 2
+MOST_REPEATS = 2
+LONG = 300
+YEARS_AHEAD = 2
+
+_TOKEN = re.compile(r"[0-9a-f]{16,}|(?=[A-Za-z]*[0-9])[0-9A-Za-z]{20,}")
+_YEAR = re.compile(r"(?<![0-9A-Za-z])((?:19|2[0-9])[0-9]{2})(?:[0-9]{2}){0,2}(?![0-9A-Za-z])")
+_LIST = re.compile(r"=[^&]*(?:,|%2C|\+|%20|\||%7C)", re.IGNORECASE)
+_GROWING = re.compile(r"%25|&amp;|amp;amp|%26amp", re.IGNORECASE)
+
+
+class Written(NamedTuple):
+    """A URL as it is written, and the year it is read in."""
+
+    path: str
+    query: str
+    year: int
+
+
+EVIDENCE: dict[str, Callable[[Written], bool]] = {
+    "a date far ahead": lambda url: any(_years_after(part, url.year) for part in (url.path, url.query)),
+    "escapes that grow": lambda url: bool(_GROWING.search(f"{url.path}?{url.query}")),
+    "pieces that come again": lambda url: _repeats(url.path) > MOST_REPEATS,
+    "a deep path": lambda url: url.path.count("/") >= MOST_PIECES,
+    "many parameters": lambda url: url.query.count("&") >= MOST_NAMES,
+    "parameters that are lists": lambda url: bool(_LIST.search(f"?{url.query}")),
+    "a token": lambda url: bool(_TOKEN.search(f"{url.path}?{url.query}")),
+    "great length": lambda url: len(url.path) + len(url.query) > LONG,
+}
+
+
+def evidence_in(href: str, year: int) -> list[str]:
+    """Returns what speaks against a normalised URL in this year."""
+    path, _, query = href.split("/", 3)[3].partition("?")
+    url = Written(path, query, year)
+    return [name for name, is_there in EVIDENCE.items() if is_there(url)]
+
+
+def has_date(href: str) -> bool:
+    """Whether a year is written in the URL."""
+    return _YEAR.search(href.split("/", 3)[3]) is not None
+
+
+def _years_after(text: str, year: int) -> bool:
+    return any(int(found) > year + YEARS_AHEAD for found in _YEAR.findall(text))
+
+
+def _repeats(path: str) -> int:
+    pieces = Counter(filter(None, path.split("/")))
+    return max(pieces.values(), default=0)
