@@ -185,6 +185,17 @@ def test_a_title_tells_where_each_page_has_its_own() -> None:
     assert told_by(same, ads) == "", "where they have none of their own, it does not"
 
 
+def test_a_host_that_says_it_in_many_languages_is_told_in_one_more() -> None:
+    languages = ["Seite nicht gefunden", "Page introuvable", "Pagina non trovata"]
+    ways = [page(f"/{at}/qhw", f"{title}.", title) for at, title in zip("abc", languages, strict=True)]
+    polish = page("/d/gone", "Przepraszamy.", "Nie znaleziono strony")
+    assert told_by(known(*ways), polish)
+    assert told_by(known(*ways[:2]), polish) == ""
+    assert told_by(known(*ways, Answer(f"{HOST}/e/qhw", 404)), polish) == ""
+    about = page("/d/404", f"{PROSE} {PROSE} {PROSE}", "404 Not Found explained")
+    assert told_by(known(*ways), about) == "", "who has more to say is another"
+
+
 def test_without_a_probe_repetition_tells() -> None:
     absence, dead = NOTHING_KNOWN, [page(f"/shop/gone-{one}", SORRY, "Shop") for one in "abcd"]
     told = []

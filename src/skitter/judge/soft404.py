@@ -24,6 +24,8 @@ HONEST = 2
 """Probes answered as they should be after which only what is repeated, and tells, is worth another."""
 FEW_WORDS = 15
 """A main text so short is worth a thought whatever it says."""
+MANY, FEW_ENOUGH = 3, 40
+"""Ways with titles that tell, and words of a page whose title tells too, if it is to be one more of them."""
 REPEATED = 2
 """Other URLs that were answered alike, if that is to tell without any probe."""
 TITLES, DIFFERENT = 8, 0.7
@@ -56,7 +58,18 @@ def told_by(absence: Absence, answer: Answer) -> str:
     for way in reversed(absence.ways):
         if likeness := _likeness(absence, way, answer):
             return f"{likeness}, as the host answers for {way.href}"
-    return ""
+    return _told_by_many(absence, answer.saying)
+
+
+def _told_by_many(absence: Absence, saying: Saying) -> str:
+    """A host that has many ways to say it, each in so many words, may have one more: another language, mostly."""
+    if not (saying.brief and saying.words <= FEW_ENOUGH and telltale_of(saying.title)):
+        return ""
+    titles = {way.saying.title for way in absence.ways if way.is_soft() and telltale_of(way.saying.title)}
+    is_one_more = len(titles) >= MANY and not any(way.is_honest() for way in absence.ways)
+    return (
+        f"it is called “{saying.title}”, and the host has {len(titles)} other ways to say that" if is_one_more else ""
+    )
 
 
 def doubt_of(absence: Absence, answer: Answer) -> Doubt:
