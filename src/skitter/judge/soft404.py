@@ -66,10 +66,9 @@ def _told_by_many(absence: Absence, saying: Saying) -> str:
     if not (saying.brief and saying.words <= FEW_ENOUGH and telltale_of(saying.title)):
         return ""
     titles = {way.saying.title for way in absence.ways if way.is_soft() and telltale_of(way.saying.title)}
-    is_one_more = len(titles) >= MANY and not any(way.is_honest() for way in absence.ways)
-    return (
-        f"it is called “{saying.title}”, and the host has {len(titles)} other ways to say that" if is_one_more else ""
-    )
+    if len(titles) < MANY or any(way.is_honest() for way in absence.ways):
+        return ""
+    return f"it is called “{saying.title}”, and the host has {len(titles)} other ways to say that"
 
 
 def doubt_of(absence: Absence, answer: Answer) -> Doubt:
@@ -157,7 +156,8 @@ def _doubt_of(absence: Absence, answer: Answer) -> Doubt:
     is_home_again = answer.twin is not None and places.is_root(answer.twin)
     if is_home_again or _telltale(answer) or answer.has_password:
         return Doubt.STRONG
-    if repeated(absence, answer) >= REPEATED or _has_repeated_title(absence, answer.saying):
+    enough = 1 if any(way.is_soft() for way in absence.ways) else REPEATED
+    if repeated(absence, answer) >= enough or _has_repeated_title(absence, answer.saying):
         return Doubt.SOME
     return Doubt.WEAK if answer.saying.words <= FEW_WORDS or answer.twin is not None else Doubt.NONE
 
