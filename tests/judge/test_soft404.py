@@ -152,6 +152,11 @@ def test_what_only_looks_like_it_is_a_page(alive: Answer) -> None:
     assert told_anyway(NOTHING_KNOWN, alive) == ""
 
 
+@pytest.mark.parametrize("path", ["/home", "/en/", "/logout", "/account"])
+def test_what_leads_home_by_right_is_no_soft_404(path: str) -> None:
+    assert told_by(known(led("/qhw", f"{HOST}/")), led(path, f"{HOST}/")) == ""
+
+
 def test_an_honest_host_is_never_told() -> None:
     honest = known(Answer(NOBODY, 404))
     for style in STYLES.values():

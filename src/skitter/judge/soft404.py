@@ -116,17 +116,15 @@ def told_anyway(absence: Absence, answer: Answer) -> str:
 
 def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
     """Returns in which way an answer is the one that a host has for what is not there; empty if it is not."""
-    if not way.is_soft():
-        return ""
+    if not way.is_soft() or places.is_home(answer.href):
+        return ""  # where the home page is shown in place of others, that is no other
+    if places.is_login(answer.href) and not telltale_of(answer.saying.title):
+        return ""  # where visitors log in is a page, though it be shown in place of others; and it leads on
     if way.target or answer.target:
         is_same = way.target == places.aim_of(answer.target)
         return f"it leads to {answer.target}" if is_same and not _leads_to_itself(answer) else ""
     if way.is_guess and (_MAP.search(answer.href) or _MAP.search(_ASKED.sub("", way.saying.title))):
         return ""  # the page that lists all pages, maybe under its other name
-    if places.is_home(answer.href):
-        return ""  # where the home page is shown in place of others, that is no other
-    if places.is_login(answer.href) and not telltale_of(answer.saying.title):
-        return ""  # where visitors log in is a page, though it be shown in place of others
     if answer.saying.sketch == absence.home and not answer.saying.links:
         return ""  # the frame of a program that makes all pages of the host, the home page too
     echoes = echoes_of(way.href) | echoes_of(answer.href)
