@@ -197,7 +197,7 @@ def test_a_host_that_says_it_in_many_languages_is_told_in_one_more() -> None:
     assert told_by(known(*ways), polish)
     assert told_by(known(*ways[:2]), polish) == ""
     assert told_by(known(*ways, Answer(f"{HOST}/e/qhw", 404)), polish) == ""
-    about = page("/d/404", f"{PROSE} {PROSE} {PROSE}", "404 Not Found explained")
+    about = page("/d/404", " ".join([PROSE] * 5), "404 Not Found explained")
     assert told_by(known(*ways), about) == "", "who has more to say is another"
 
 

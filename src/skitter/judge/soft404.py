@@ -24,7 +24,7 @@ HONEST = 2
 """Probes answered as they should be after which only what is repeated, and tells, is worth another."""
 FEW_WORDS = 15
 """A main text so short is worth a thought whatever it says."""
-MANY, FEW_ENOUGH = 3, 40
+MANY, FEW_ENOUGH = 3, 80
 """Ways with titles that tell, and words of a page whose title tells too, if it is to be one more of them."""
 REPEATED = 2
 """Other URLs that were answered alike, if that is to tell without any probe."""
