@@ -152,6 +152,11 @@ def test_what_only_looks_like_it_is_a_page(alive: Answer) -> None:
     assert told_anyway(NOTHING_KNOWN, alive) == ""
 
 
+@pytest.mark.parametrize("path", ["/home", "/en/", "/logout", "/account"])
+def test_what_leads_home_by_right_is_no_soft_404(path: str) -> None:
+    assert told_by(known(led("/qhw", f"{HOST}/")), led(path, f"{HOST}/")) == ""
+
+
 def test_an_honest_host_is_never_told() -> None:
     honest = known(Answer(NOBODY, 404))
     for style in STYLES.values():
@@ -183,6 +188,17 @@ def test_a_title_tells_where_each_page_has_its_own() -> None:
     for number in range(12):
         same = with_answer(same, page(f"/p/{number}", PROSE, "Shop"))
     assert told_by(same, ads) == "", "where they have none of their own, it does not"
+
+
+def test_a_host_that_says_it_in_many_languages_is_told_in_one_more() -> None:
+    languages = ["Seite nicht gefunden", "Page introuvable", "Pagina non trovata"]
+    ways = [page(f"/{at}/qhw", f"{title}.", title) for at, title in zip("abc", languages, strict=True)]
+    polish = page("/d/gone", "Przepraszamy.", "Nie znaleziono strony")
+    assert told_by(known(*ways), polish)
+    assert told_by(known(*ways[:2]), polish) == ""
+    assert told_by(known(*ways, Answer(f"{HOST}/e/qhw", 404)), polish) == ""
+    about = page("/d/404", " ".join([PROSE] * 5), "404 Not Found explained")
+    assert told_by(known(*ways), about) == "", "who has more to say is another"
 
 
 def test_without_a_probe_repetition_tells() -> None:

@@ -18,7 +18,7 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 _NUMBERED = re.compile(r"(?:^|(?<=/))[0-9][^/]*/")
 _HOME = re.compile(r"/?([a-z]{2}([-_][a-z]{2})?/?)?((index|home|default|main|start)(\.[a-z]{2,5})?/?)?", re.IGNORECASE)
 _LOGIN = re.compile(
-    r"\b(log[-_]?[io]n|sign[-_]?(in|up)|auth|sso|session|account|anmelden|anmeldung|connexion|acceso|register)\b",
+    r"\b(log[-_]?(in|on|out|off)|sign[-_]?(in|up|out)|auth|sso|session|account|anmelden|anmeldung|connexion|acceso|register)\b",
     re.IGNORECASE,
 )
 _ERROR = re.compile(

@@ -24,6 +24,8 @@ HONEST = 2
 """Probes answered as they should be after which only what is repeated, and tells, is worth another."""
 FEW_WORDS = 15
 """A main text so short is worth a thought whatever it says."""
+MANY, FEW_ENOUGH = 3, 80
+"""Ways with titles that tell, and words of a page whose title tells too, if it is to be one more of them."""
 REPEATED = 2
 """Other URLs that were answered alike, if that is to tell without any probe."""
 TITLES, DIFFERENT = 8, 0.7
@@ -56,7 +58,17 @@ def told_by(absence: Absence, answer: Answer) -> str:
     for way in reversed(absence.ways):
         if likeness := _likeness(absence, way, answer):
             return f"{likeness}, as the host answers for {way.href}"
-    return ""
+    return _told_by_many(absence, answer.saying)
+
+
+def _told_by_many(absence: Absence, saying: Saying) -> str:
+    """A host that has many ways to say it, each in so many words, may have one more: another language, mostly."""
+    if not (saying.brief and saying.words <= FEW_ENOUGH and telltale_of(saying.title)):
+        return ""
+    titles = {way.saying.title for way in absence.ways if way.is_soft() and telltale_of(way.saying.title)}
+    if len(titles) < MANY or any(way.is_honest() for way in absence.ways):
+        return ""
+    return f"it is called “{saying.title}”, and the host has {len(titles)} other ways to say that"
 
 
 def doubt_of(absence: Absence, answer: Answer) -> Doubt:
@@ -104,17 +116,15 @@ def told_anyway(absence: Absence, answer: Answer) -> str:
 
 def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
     """Returns in which way an answer is the one that a host has for what is not there; empty if it is not."""
-    if not way.is_soft():
-        return ""
+    if not way.is_soft() or places.is_home(answer.href):
+        return ""  # where the home page is shown in place of others, that is no other
+    if places.is_login(answer.href) and not telltale_of(answer.saying.title):
+        return ""  # where visitors log in is a page, though it be shown in place of others; and it leads on
     if way.target or answer.target:
         is_same = way.target == places.aim_of(answer.target)
         return f"it leads to {answer.target}" if is_same and not _leads_to_itself(answer) else ""
     if way.is_guess and (_MAP.search(answer.href) or _MAP.search(_ASKED.sub("", way.saying.title))):
         return ""  # the page that lists all pages, maybe under its other name
-    if places.is_home(answer.href):
-        return ""  # where the home page is shown in place of others, that is no other
-    if places.is_login(answer.href) and not telltale_of(answer.saying.title):
-        return ""  # where visitors log in is a page, though it be shown in place of others
     if answer.saying.sketch == absence.home and not answer.saying.links:
         return ""  # the frame of a program that makes all pages of the host, the home page too
     echoes = echoes_of(way.href) | echoes_of(answer.href)
@@ -144,7 +154,8 @@ def _doubt_of(absence: Absence, answer: Answer) -> Doubt:
     is_home_again = answer.twin is not None and places.is_root(answer.twin)
     if is_home_again or _telltale(answer) or answer.has_password:
         return Doubt.STRONG
-    if repeated(absence, answer) >= REPEATED or _has_repeated_title(absence, answer.saying):
+    enough = 1 if any(way.is_soft() for way in absence.ways) else REPEATED
+    if repeated(absence, answer) >= enough or _has_repeated_title(absence, answer.saying):
         return Doubt.SOME
     return Doubt.WEAK if answer.saying.words <= FEW_WORDS or answer.twin is not None else Doubt.NONE
 
