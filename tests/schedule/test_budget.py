@@ -14,26 +14,26 @@ from skitter.schedule.budget import (
     EARNED_BY_LITTLE,
     ENOUGH_SUPPORT,
     ESTABLISHED,
-    FAR,
-    FAR_HOSTS,
     FARM_HOSTS,
     FIRST_PAGES,
     MOST_SUPPORTERS,
     NAMES,
-    SUBSTANTIAL,
+    SINGLES,
     DomainFlag,
     DomainRecord,
+    Name,
     PageOfDomain,
     after_page,
+    after_single,
     allowed,
     blocked,
     is_proven,
     looks_like_a_farm,
-    may_bring_far_host,
+    may_bring_single,
+    name_after,
     pages_left,
     quota,
     room_for_hosts,
-    steps_to,
     support,
     trust_of,
     weight,
@@ -118,19 +118,19 @@ def test_a_domain_counts_once_as_a_supporter_with_the_most_trust_it_had() -> Non
     assert many.supporters[0].trust == 0.99
 
 
-def test_how_far_a_host_is_from_one_that_is_known_to_be_good() -> None:
-    steps, found = 0, []
-    for _ in range(5):
-        steps = steps_to(steps, parent_good=0)
-        found.append(steps)
-    assert found == [1, 2, FAR, FAR, FAR]
-    assert steps_to(FAR, parent_good=SUBSTANTIAL) == 1
+def test_what_the_name_of_a_host_is_worth_after_its_pages() -> None:
+    assert name_after(Name.KNOWN, leads_to_names=True) is Name.KNOWN
+    assert name_after(Name.SINGLE, leads_to_names=False) is Name.SPOKE
+    assert name_after(Name.SPOKE, leads_to_names=True) is Name.SPRING
+    assert name_after(Name.SPRING, leads_to_names=False) is Name.SPRING
 
 
-def test_far_hosts_are_few_until_some_of_them_are_good() -> None:
-    full = structs.replace(SEED, far_hosts=FAR_HOSTS)
-    assert not may_bring_far_host(full)
-    assert may_bring_far_host(structs.replace(full, substantial=1))
+def test_hosts_that_a_single_one_leads_to_are_few_unless_they_lead_to_no_more() -> None:
+    full = structs.replace(SEED, singles=SINGLES)
+    assert not may_bring_single(full)
+    assert may_bring_single(after_single(full, Name.SINGLE, Name.SPOKE))
+    spring = after_single(after_single(full, Name.SINGLE, Name.SPOKE), Name.SPOKE, Name.SPRING)
+    assert (spring.spokes, spring.springs, may_bring_single(spring)) == (0, 1, False)
 
 
 def test_a_farm_is_told_by_all_of_its_marks_and_never_if_somebody_vouches_for_it() -> None:

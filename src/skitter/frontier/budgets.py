@@ -11,23 +11,23 @@ from skitter.frontier.host import Host
 from skitter.frontier.window import Window
 from skitter.messages import Discovered, Errand, Outcome, Reason
 from skitter.schedule.budget import (
-    FAR,
-    SUBSTANTIAL,
     DomainFlag,
     DomainRecord,
+    Name,
     PageOfDomain,
     after_page,
+    after_single,
     is_proven,
     is_spread,
     looks_like_a_farm,
+    name_after,
     pages_left,
-    steps_to,
     with_supporter,
     with_use,
     without_use,
     worth_of,
 )
-from skitter.schedule.priority import front_class, rank_of
+from skitter.schedule.priority import FRONT, front_class, rank_of
 from skitter.settings import DAY
 from skitter.shard import keys
 from skitter.shard.writer import Shard
@@ -35,7 +35,7 @@ from skitter.url.keys import host_of
 
 FEW_WORDS = 5
 """A page that says less says nothing."""
-NAMES_REMEMBERED = 64
+NAMES_REMEMBERED = 256
 """Hosts of a domain that are known to be known without asking the store."""
 AGAINST = frozenset({Reason.NEAR_DUPLICATE, Reason.SOFT_404, Reason.TRAP})
 
@@ -54,14 +54,15 @@ class Budgets:
         host = self._window.get(one.host)
         domain = host.domain if host is not None else self._domains.of(shard, one.host, now)
         if host is None and one.host not in domain.names:
-            self._count_host(shard, domain, one.host)
+            self._count_host(shard, domain, one)
         if one.depth == 0 and one.errand is Errand.PAGE and not domain.record.flags & DomainFlag.SEED:
             self._change(domain, structs.replace(domain.record, flags=domain.record.flags | DomainFlag.SEED), now)
         return host
 
     def rank(self, shard: Shard, one: Discovered, now: float) -> int:
         """Returns where the host of a new URL, which is not in memory, stands among those of its domain."""
-        return rank_of(self.class_of(shard, one.host, one.priority, now), self._steps(one))
+        domain = self._domains.of(shard, one.host, now)
+        return rank_of(self.class_of(shard, one.host, one.priority, now), is_single=self._is_single(domain, one))
 
     def class_of(self, shard: Shard, host: str, priority: float, now: float) -> int:
         """Returns the class of a host that is not in memory, by a URL of it and by what its domain is worth."""
@@ -73,21 +74,31 @@ class Budgets:
         supporter, domain = self._domains.domain_of(host_of(one.parent or "")), self._domains.of(shard, one.host, now)
         if supporter != domain.record.domain:
             self._change(domain, with_supporter(domain.record, mark_of(supporter), one.supports), now)
+        if self._window.get(one.host) is None and not self._is_single(domain, one):
+            self._known_now(shard, domain, one.host)
 
-    def _count_host(self, shard: Shard, domain: Domain, host: str) -> None:
+    def _count_host(self, shard: Shard, domain: Domain, one: Discovered) -> None:
         if len(domain.names) >= NAMES_REMEMBERED:
             domain.names.clear()
-        domain.names.add(host)
-        if not shard.has_new(host) and shard.get(keys.counts_key(host)) is None:
+        domain.names[one.host] = host_of(one.parent) if one.parent is not None else ""
+        if not shard.has_new(one.host) and shard.get(keys.counts_key(one.host)) is None:
             domain.change(structs.replace(domain.record, hosts=domain.record.hosts + 1))
 
-    def _steps(self, one: Discovered) -> int:
-        if one.depth == 0 or one.parent is None:
-            return 0
-        parent = self._window.get(host_of(one.parent))
-        if parent is None or parent.domain.record.domain != self._domains.domain_of(one.host):
-            return 1
-        return steps_to(parent.record.steps, parent.record.good)
+    def _is_single(self, domain: Domain, one: Discovered) -> bool:
+        """Whether the host of a URL is one that a single host of its domain leads to, as far as we remember."""
+        parent = host_of(one.parent) if one.depth and one.parent is not None else ""
+        if not parent or self._domains.domain_of(parent) != domain.record.domain:
+            return False
+        return domain.names.get(one.host, parent) == parent
+
+    def _known_now(self, shard: Shard, domain: Domain, host: str) -> None:
+        """Lets a host in that waited as one to which a single host led: another one does too."""
+        for number in range(len(FRONT)):
+            key = keys.host_waiting_key(domain.record.domain, rank_of(number, is_single=True), host)
+            if shard.get(key) is not None:
+                shard.delete(key)
+                shard.await_window(rank_of(number, is_single=False), host)
+                self._window.note_waiting(shard, number)
 
     # A page is leased and settled
 
@@ -104,7 +115,8 @@ class Budgets:
     def worth_asking(self, host: Host, sitemaps: Sequence[Discovered]) -> Sequence[Discovered]:
         """Returns the sitemaps of a robots.txt; not our guess, if the names of the domain have no end as it seems."""
         record = host.domain.record
-        is_doubtful = host.record.steps >= FAR or (is_spread(record) and not is_proven(record))
+        is_doubtful = host.record.name is not Name.KNOWN and record.springs > 1
+        is_doubtful = is_doubtful or (is_spread(record) and not is_proven(record))
         return [one for one in sitemaps if one.parent is not None] if is_doubtful else sitemaps
 
     def leased(self, host: Host, errand: Errand, now: float) -> None:
@@ -117,7 +129,7 @@ class Budgets:
         if errand is Errand.PAGE:
             self._change(host.domain, without_use(host.domain.record), now)
 
-    def settled(self, host: Host, outcome: Outcome, now: float) -> None:
+    def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered], now: float) -> None:
         """Takes note of a page that was read: what it says for its host and its domain."""
         domain = host.domain
         if outcome.failure is not None or not 200 <= outcome.status < 300:
@@ -131,11 +143,19 @@ class Budgets:
         record = after_page(domain.record, page)
         if is_good:
             host.record = structs.replace(host.record, good=host.record.good + 1)
-            if host.record.good == SUBSTANTIAL:
-                record = structs.replace(record, substantial=record.substantial + 1)
+        if host.record.name is not Name.KNOWN:
+            record = self._named(host, record, new)
         if looks_like_a_farm(record):
             record = structs.replace(record, flags=record.flags | DomainFlag.BLOCKED | DomainFlag.IN_REVIEW)
         self._change(domain, record, now)
+
+    def _named(self, host: Host, record: DomainRecord, new: Sequence[Discovered]) -> DomainRecord:
+        """Returns the domain after a page of a host that a single host led to: does it lead to more of them?"""
+        domain_of, own = self._domains.domain_of, host.record.host
+        leads = any(one.host != own and domain_of(one.host) == record.domain for one in new)
+        before = host.record.name
+        host.record = structs.replace(host.record, name=name_after(before, leads_to_names=leads))
+        return after_single(record, before, host.record.name)
 
     def _change(self, domain: Domain, record: DomainRecord, now: float) -> None:
         """Changes what is known of a domain; if it may have more by that, its hosts are told."""

@@ -9,6 +9,7 @@ from skitter.frontier.dusting import mark_of
 from skitter.frontier.window import Window
 from skitter.judge.dust import is_sample, reduced
 from skitter.messages import Discovered, State
+from skitter.schedule.budget import Name
 from skitter.schedule.priority import class_of_rank, rank_of
 from skitter.settings import UrlSettings
 from skitter.shard import keys
@@ -106,7 +107,8 @@ class Discovery:
         else:
             known = shard.host(record.host)
             front_class = self._budgets.class_of(shard, record.host, record.priority, now)
-            self.await_window(shard, record.host, rank_of(front_class, 0 if known is None else known.steps))
+            is_single = known is not None and known.name is not Name.KNOWN
+            self.await_window(shard, record.host, rank_of(front_class, is_single=is_single))
 
     def await_window(self, shard: Shard, host: str, rank: int) -> None:
         """Has a host that is not in memory brought in when its turn comes."""

@@ -33,7 +33,7 @@ class Domain:
         self.held = 0  # hosts in memory
         self.has_more = False  # hosts wait on disk for which there was no room
         self.at_rest: list[Host] = []  # hosts that wait because the domain has had what it may have
-        self.names: set[str] = set()
+        self.names: dict[str, str] = {}  # hosts that were found of late, with the host that led to each first
 
     def __repr__(self) -> str:
         hosts = f"{self.inside} of {self.held} hosts in memory have work"

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from skitter.frontier.domain import Domain
 from skitter.judge.host import NOTHING_JUDGED, HostJudgement
 from skitter.messages import Lease
+from skitter.schedule.budget import Name
 from skitter.schedule.priority import front_class, rank_of
 from skitter.shard import keys
 from skitter.shard.records import HostRecord, UrlRecord
@@ -132,7 +133,7 @@ class Host:
 
     def rank(self) -> int:
         """Returns where it stands among the hosts of its domain, for when it waits to be brought in again."""
-        return rank_of(self.front_class(), self.record.steps)
+        return rank_of(self.front_class(), is_single=self.record.name is not Name.KNOWN)
 
     def offer(self, queue_key: bytes, fingerprint: bytes, limit: int) -> None:
         """Takes note of a URL that was added to the queue."""

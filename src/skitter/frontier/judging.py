@@ -47,7 +47,7 @@ class Judging:
         if verdict is not reading.verdict or found is not reading.found:
             found = found if verdict.weight == 1.0 else [_weighed(one, verdict.weight) for one in found]
             reading = structs.replace(reading, verdict=verdict, found=found)
-        return self._vouching.vouched(lease, record.domain, trust_of(record), reading) if reading.abroad else reading
+        return self._vouching.vouched(lease, trust_of(record), reading) if reading.abroad else reading
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page that was settled, and of the links of it that nobody had seen before."""

@@ -6,6 +6,8 @@ wrong in deciding, the host is not lost.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import structs
 
 from skitter.frontier.decide import NOTHING, Asked, after_request, after_robots, settled, slowed_ahead, with_crawl_delay
@@ -14,7 +16,7 @@ from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import RobotsOutcome
-from skitter.messages import Errand, Failure, Kind, Lease, Outcome, State
+from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome, State
 from skitter.shard.outbox import Outbox
 from skitter.url.keys import origin_of
 
@@ -39,13 +41,13 @@ class Settling:
         if isinstance(outcome, RobotsOutcome):
             self._settle_robots(host, outcome)
         else:
-            self._settle_page(host, outcome)
+            self._settle_page(host, outcome, new)
             self._judging.settled(host, outcome, new)
         self._outbox.post(host.shard, others)
         self._after_commit(host)
         return len(new)
 
-    def _settle_page(self, host: Host, outcome: Outcome) -> None:
+    def _settle_page(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         assert host.taken is not None
         before = host.taken.url
         after = settled(outcome, before, host.record, self._settings)
@@ -56,7 +58,7 @@ class Settling:
         if outcome.reason is not None:
             self._tally.skipped(outcome.reason)
         host.shard.change_url(outcome.lease.fingerprint, before, after.url)
-        self._budgets.settled(host, outcome, outcome.at)
+        self._budgets.settled(host, outcome, new, outcome.at)
         host.shard.put_host(host.record)
         if after.url.state is State.QUEUED:
             host.give_back()

@@ -1,7 +1,7 @@
-"""Vouching: a link from one domain to another says something for it, once for each two of them.
+"""Vouching: a link from one host to another says something for it and for its domain, once for each two of them.
 
-Most links of a page are known, and of those nothing is offered any more; so the first link that is seen from a domain
-to a host is offered again for what it says, be it known or not.
+Most links of a page are known, and of those nothing is offered any more; so the first link that is seen from a host
+to another is offered again for what it says, be it known or not.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from skitter.reading.meaning import Reading, discovered
 from skitter.url.canon import Canon
 
 PAIRS = 65_536
-"""Pairs of a domain and a host that are remembered to have been seen: some 100 bytes each. Then it begins anew."""
+"""Pairs of hosts that are remembered to have been seen: some 100 bytes each. Then it begins anew."""
 
 
 class Vouching:
-    """Which domains have vouched for which hosts."""
+    """Which hosts have vouched for which."""
 
     def __init__(self, canon: Canon) -> None:
         self._canon = canon
         self._seen: set[tuple[str, str]] = set()
 
-    def vouched(self, lease: Lease, domain: str, trust: float, reading: Reading) -> Reading:
-        """Returns what was read, with links that say something for hosts which this domain never led to before."""
-        new = [host for host in reading.abroad if (domain, host) not in self._seen]
+    def vouched(self, lease: Lease, trust: float, reading: Reading) -> Reading:
+        """Returns what was read, with links that say something for hosts which this one never led to before."""
+        own = lease.host  # not the domain: two hosts of a domain that lead to a third one say something for it
+        new = [host for host in reading.abroad if (own, host) not in self._seen]
         if not new or not trust or not reading.verdict.follow:
             return reading
         if len(self._seen) > PAIRS:
             self._seen.clear()
-        self._seen.update((domain, host) for host in new)
+        self._seen.update((own, host) for host in new)
         links = list(self._links(lease, set(new), trust, reading))
         marks = {link.fingerprint for link in links}
         return structs.replace(reading, found=[*(one for one in reading.found if one.fingerprint not in marks), *links])

@@ -16,8 +16,8 @@ from skitter.frontier.domain import Domain, DomainMemory
 from skitter.frontier.host import Event, Host, Stage
 from skitter.frontier.ready import ReadyHosts
 from skitter.frontier.waiting import WaitingShards
-from skitter.schedule.budget import FAR, HOSTS_IN_A_ROW, may_bring_far_host, pages_left, quota, room_for_hosts
-from skitter.schedule.priority import EXPLORATION, FRONT, class_of_rank, draw, steps_of_rank
+from skitter.schedule.budget import HOSTS_IN_A_ROW, Name, may_bring_single, pages_left, quota, room_for_hosts
+from skitter.schedule.priority import EXPLORATION, FRONT, class_of_rank, draw, is_single
 from skitter.settings import DAY, Settings
 from skitter.shard import keys
 from skitter.shard.records import HostFlag, HostRecord
@@ -208,7 +208,7 @@ class Window:
         found = domain.shard.scan(keys.hosts_prefix(record.domain), limit=room + 1)
         for key, _ in found[:room]:
             rank, name = keys.rank_and_host(key)
-            if steps_of_rank(rank) >= FAR and not self._is_admitted(domain, name):
+            if is_single(rank) and not self._is_admitted(domain, name):
                 domain.has_more = True
                 return False
             domain.shard.bring_in(key, rank, name)
@@ -218,19 +218,19 @@ class Window:
         return domain.has_more and self._has_room(domain, now)
 
     def _is_admitted(self, domain: Domain, name: str) -> bool:
-        """Whether a host may come in that only hosts of its kind lead to; it counts once, when it first does."""
+        """Whether a host may come in that a single host of its domain leads to; it counts once, when it first does."""
         if name in self._hosts or domain.shard.host(name) is not None:
             return True
-        if not may_bring_far_host(domain.record):
+        if not may_bring_single(domain.record):
             return False
-        domain.change(structs.replace(domain.record, far_hosts=domain.record.far_hosts + 1))
+        domain.change(structs.replace(domain.record, singles=domain.record.singles + 1))
         return True
 
     def bring_in(self, shard: Shard, name: str, now: float, rank: int = 0) -> Host:
         """Takes a host into memory."""
         record = no_later(shard.host(name) or HostRecord(name, shard.opened_at), now, self._settings)
         if not record.requests:
-            record = structs.replace(record, steps=steps_of_rank(rank))
+            record = structs.replace(record, name=Name.SINGLE if is_single(rank) else Name.KNOWN)
         domain = self.domains.of(shard, name, now)
         host = Host(domain, record, class_of_rank(rank), shard.judgement(name))
         domain.held += 1

@@ -50,15 +50,12 @@ HOSTS_AT_ONCE = 2
 """Hosts of an unknown domain that are in memory at a time."""
 HOSTS_IN_A_ROW = 64
 """Hosts of a domain that are brought in before it is the next domain's turn."""
-FAR_HOSTS = 10
-"""Hosts that only other hosts of their kind lead to, of one domain, that are visited; and more as such prove good."""
-FAR_HOSTS_EARNED = 5
-FAR = 3
-"""A host that was found over so many hosts which had not proven good is far: names without end are made so."""
+SINGLES = 4
+"""Hosts of a domain that a single host of it leads to, and nobody else, that are visited to begin with."""
+SINGLES_EARNED = 4
+"""More of them for each that was visited and did not lead to yet more names: names without end are made of such."""
 FARM_HOSTS = 50
 """Hosts of a domain that nobody vouches for, from which on it may be taken for a farm."""
-SUBSTANTIAL = 5
-"""Pages that said something new, after which what a host links to is as near as if a seed did."""
 
 
 class DomainFlag(IntEnum):
@@ -69,6 +66,15 @@ class DomainFlag(IntEnum):
     ALLOWED = 2  # by the operator
     BLOCKED = 4  # by the operator, or until the operator has looked at it
     IN_REVIEW = 8  # blocked by us
+
+
+class Name(IntEnum):
+    """What the name of a host is worth, among the names of its domain."""
+
+    KNOWN = 0  # a seed, or two hosts lead to it, or another domain
+    SINGLE = 1  # a single host of its domain leads to it
+    SPOKE = 2  # so it was, and it leads to no more names
+    SPRING = 3  # and it leads to more names
 
 
 class Supporter(Struct, frozen=True, array_like=True, gc=False):
@@ -91,8 +97,9 @@ class DomainRecord(Struct, frozen=True, array_like=True):
     earned: float = 0.0
     day: int = 0
     used: int = 0  # pages of that day
-    far_hosts: int = 0  # visited though far
-    substantial: int = 0  # hosts with several good pages
+    singles: int = 0  # hosts that were visited though a single host of it led to them
+    spokes: int = 0  # of these, those that did not lead to more names
+    springs: int = 0  # and those that did
     worth: float | None = None  # by the nightly look
     outward: int = 0  # pages that led to more hosts abroad than at home
     boosted: int = 0  # pages that are still to be fetched before all others
@@ -174,9 +181,25 @@ def room_for_hosts(record: DomainRecord, inside: int, window: int) -> int:
     return max(0, (HOSTS_AT_ONCE if record.earned >= EARNED else 1) - inside)
 
 
-def may_bring_far_host(record: DomainRecord) -> bool:
-    """Whether one more host may be visited that only hosts of its kind lead to."""
-    return record.far_hosts < FAR_HOSTS + FAR_HOSTS_EARNED * record.substantial
+def may_bring_single(record: DomainRecord) -> bool:
+    """Whether one more host may be visited that a single host of its domain leads to."""
+    return record.singles < SINGLES + SINGLES_EARNED * record.spokes
+
+
+def after_single(record: DomainRecord, before: Name, after: Name) -> DomainRecord:
+    """Returns a domain of which one more is known about such a host."""
+    return structs.replace(
+        record,
+        spokes=record.spokes + (after is Name.SPOKE) - (before is Name.SPOKE),
+        springs=record.springs + (after is Name.SPRING) - (before is Name.SPRING),
+    )
+
+
+def name_after(name: Name, *, leads_to_names: bool) -> Name:
+    """Returns what a host is after one of its pages: one that led to more names of its domain once is a spring."""
+    if name is Name.KNOWN or name is Name.SPRING:
+        return name
+    return Name.SPRING if leads_to_names else Name.SPOKE
 
 
 def quota(ceiling: int, record: DomainRecord | None, health: float) -> int:
@@ -184,11 +207,6 @@ def quota(ceiling: int, record: DomainRecord | None, health: float) -> int:
     if record is None or record.worth is None or is_operators(record):
         return ceiling
     return max(1, round(ceiling * max(LEAST_WORTH, record.worth) * max(0.1, health)))
-
-
-def steps_to(parent_steps: int, parent_good: int) -> int:
-    """Returns how far a host is that a page of another host of its domain leads to."""
-    return 1 if parent_steps == 0 or parent_good >= SUBSTANTIAL else min(FAR, parent_steps + 1)
 
 
 def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecord:

@@ -51,12 +51,12 @@ def front_class(priority: float) -> int:
     return len(FRONT) - 1
 
 
-def rank_of(front_class: int, steps: int) -> int:
+def rank_of(front_class: int, *, is_single: bool) -> int:
     """Returns where a host stands among those of its domain that wait to be brought in: 0 comes first.
 
-    Those that were found over the fewest hosts which had not proven good come first, see `budget.FAR`.
+    One that a single host of its domain leads to comes after all others, see `budget.SINGLES`.
     """
-    return steps * len(FRONT) + front_class
+    return is_single * len(FRONT) + front_class
 
 
 def class_of_rank(rank: int) -> int:
@@ -64,9 +64,9 @@ def class_of_rank(rank: int) -> int:
     return rank % len(FRONT)
 
 
-def steps_of_rank(rank: int) -> int:
-    """Returns over how many hosts that had not proven good a host of this rank was found."""
-    return rank // len(FRONT)
+def is_single(rank: int) -> bool:
+    """Whether a host of this rank is one that a single host of its domain leads to."""
+    return rank >= len(FRONT)
 
 
 def draw(roll: float, explore: float, nonempty: Collection[int]) -> int:

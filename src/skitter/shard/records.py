@@ -18,7 +18,7 @@ from skitter.messages import Errand, Failure, Reason, State
 from skitter.politeness.delay import Pace
 from skitter.politeness.troubles import NO_TROUBLES, Troubles
 from skitter.robots.answer import Access
-from skitter.schedule.budget import DomainRecord
+from skitter.schedule.budget import DomainRecord, Name
 from skitter.schedule.change import Gaps
 from skitter.shard.keys import VERSION
 
@@ -89,7 +89,7 @@ class HostRecord(Struct, frozen=True, array_like=True):
     flags: int = 0
     burden: float = 0.0  # CPU seconds that reading its last page took, if they were many
     good: int = 0  # pages that said something new
-    steps: int = 0  # over how many hosts of its domain that had not proven good it was found
+    name: Name = Name.KNOWN  # what its name is worth
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
 
 

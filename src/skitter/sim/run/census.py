@@ -10,8 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
 from skitter.messages import Kind, State, Url
-from skitter.schedule.budget import FAR
-from skitter.schedule.priority import steps_of_rank
+from skitter.schedule.priority import is_single
 from skitter.shard import keys
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import STATES, URLS, UrlRecord
@@ -111,8 +110,8 @@ def _forgotten(records: Mapping[bytes, UrlRecord], entries: Entries, domain_of: 
     turns = {key[2:] for key, _ in entries.iterate(b"w", b"")} | {domain_of(host).encode() for host in known}
     for key, _ in entries.iterate(b"v", b""):
         rank, host = keys.rank_and_host(key)
-        # One that is far waits for its domain to earn it.
-        if steps_of_rank(rank) >= FAR or key[1 : key.index(b"\0")] in turns:
+        # One that a single host leads to waits for its domain to earn it.
+        if is_single(rank) or key[1 : key.index(b"\0")] in turns:
             known.add(host)
     for host in sorted({record.host for record in records.values() if record.queue} - known):
         yield f"{host} has something queued, and nobody waits for it"
