@@ -7,9 +7,10 @@ from msgspec import structs
 from skitter.frontier.host import Host
 from skitter.judge import dust, near
 from skitter.judge.dust import Rule
-from skitter.messages import Outcome, Url
+from skitter.messages import Outcome, State, Url
 from skitter.settings import Settings
 from skitter.shard import keys
+from skitter.shard.records import UrlRecord
 from skitter.shard.writer import Shard
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
@@ -58,6 +59,18 @@ class Dusting:
         host.shard.put_judgement(name, host.judged)
         if held(rules) != before:
             host.shard.put_dust(name, held(rules))
+        if not set(rule.name for rule in before) <= set(rule.name for rule in held(rules)):
+            host.shard.recheck_forbidden(name)  # what was put aside by a rule that is broken
+
+
+def page_without_dust(canon: Canon, shard: Shard, url: UrlRecord, mark: bytes) -> UrlRecord | None:
+    """Returns what is known of a URL without what makes no difference on its host, if it has any of that."""
+    rules = shard.dust.get(url.host, ())
+    if not rules or dust.is_sample(rules, mark):
+        return None
+    rest = mark_of(canon, dust.reduced(rules, url.href))
+    known = None if rest is None or rest == mark else shard.url(rest)
+    return None if known is None or known.state in (State.DEAD, State.SKIPPED) else known
 
 
 def held(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:

@@ -40,6 +40,7 @@ from skitter.shard.records import UrlRecord
 from skitter.shard.seen import Seen
 from skitter.shard.shards import Shards
 from skitter.shard.writer import Shard
+from skitter.url.canon import Canon
 from skitter.url.keys import origin_of
 from skitter.url.routes import Routes
 
@@ -91,7 +92,7 @@ class Frontier:
         self.absences = Absences(parts, self._shards)
         self._judging = Judging(self._leases, self._tally, settings, self._discovery)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
-        self._requeue = Requeue(self._discovery, self._policies, self._window)
+        self._requeue = Requeue(self._discovery, self._policies, self._window, Canon(settings.url))
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery.queued)
         # No methods of our own: these are called for every link of every page.
         self.judge = self._judging.judge

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from msgspec import structs
 
+from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.host import RESERVABLE, Event, Host, Taken
 from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import put_aside_for
-from skitter.judge.host import HostJudgement
 from skitter.messages import Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.writer import Shard
+from skitter.url.canon import Canon
 from skitter.url.keys import origin_of
 
 BUSY_HOST_WAIT = 0.25
@@ -32,6 +33,7 @@ class Leasing:
         self._window, self._budgets, self._policies, self._leases, self._tally = parts[:5]
         self._settings = parts.settings
         self._after_commit = parts.after_commit
+        self._canon = Canon(parts.settings.url)
 
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
@@ -89,7 +91,7 @@ class Leasing:
                 if policy.access is Access.DENY_ALL:
                     closed.append(policy.good_until)
                     continue
-                refusal = _refusal(policy, host.judged, url, keys.entry_fingerprint(entry))
+                refusal = self._refusal(policy, host, url, keys.entry_fingerprint(entry))
                 taken = Taken(host.urls.pop(place), url)
                 if refusal is None:
                     return self._lease_page(host, taken, now)
@@ -108,7 +110,7 @@ class Leasing:
         if entry is None or url is None or not url.queue.endswith(keys.entry_place(entry)):
             return None
         policy, mark = self._policies.good(host.shard, origin_of(url.href), now), keys.entry_fingerprint(entry)
-        if policy is None or policy.access is Access.DENY_ALL or _refusal(policy, host.judged, url, mark) is not None:
+        if policy is None or policy.access is Access.DENY_ALL or self._refusal(policy, host, url, mark) is not None:
             return None  # its turn will come, and then it is dealt with
         return Taken(entry, url)
 
@@ -163,18 +165,19 @@ class Leasing:
         self._tally.leased(lease.errand)
         return self._leases.hold(host, lease, event)
 
+    def _refusal(self, policy: Policy, host: Host, url: UrlRecord, mark: bytes) -> Reason | None:
+        """Returns why a queued URL is put aside now that its turn has come, None if it is to be fetched."""
+        if not policy.allows(url.href):
+            return Reason.ROBOTS_DISALLOW
+        # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
+        if url.depth == 0 or url.errand is not Errand.PAGE or url.last_fetched is not None:
+            return None
+        if put_aside_for(host.judged.traps, url.href, url.parent, mark) is not None:
+            return Reason.TRAP
+        has_rules = bool(host.shard.dust) and page_without_dust(self._canon, host.shard, url, mark) is not None
+        return Reason.DUST if has_rules else None
+
     def _skip(self, host: Host, taken: Taken, reason: Reason) -> None:
         after = structs.replace(taken.url, state=State.SKIPPED, reason=reason, queue=b"", late=None)
         host.shard.change_url(keys.entry_fingerprint(taken.entry), taken.url, after)
         self._tally.skipped(reason)
-
-
-def _refusal(policy: Policy, judged: HostJudgement, url: UrlRecord, mark: bytes) -> Reason | None:
-    """Returns why a queued URL is put aside now that its turn has come, None if it is to be fetched."""
-    if not policy.allows(url.href):
-        return Reason.ROBOTS_DISALLOW
-    # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
-    is_spared = url.depth == 0 or url.errand is not Errand.PAGE or url.last_fetched is not None
-    if is_spared or put_aside_for(judged.traps, url.href, url.parent, mark) is None:
-        return None
-    return Reason.TRAP

@@ -55,6 +55,7 @@ class Operator:
             host.judged = judged
         shard.put_judgement(name, judged)
         shard.put_dust(name, held(judged.dust))
+        shard.recheck_forbidden(name)
 
     def _change_host(self, name: str, change: Callable[[HostRecord], HostRecord]) -> None:
         shard = self._shards.of(name)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from msgspec import structs
 
 from skitter.frontier.discover import Discovery
+from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.policies import Policies
 from skitter.frontier.window import Window
 from skitter.judge.traps import REVIEW, closed_over, reviewed
@@ -15,6 +16,7 @@ from skitter.messages import Reason, State
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.writer import Shard
+from skitter.url.canon import Canon
 from skitter.url.keys import origin_of
 
 DUE_AT_A_TIME = 500
@@ -26,7 +28,8 @@ RECHECKED_AT_A_TIME = 200
 class Requeue:
     """Looks after one shard at a time. Everything must be committed when it does."""
 
-    def __init__(self, discovery: Discovery, policies: Policies, window: Window) -> None:
+    def __init__(self, discovery: Discovery, policies: Policies, window: Window, canon: Canon) -> None:
+        self._canon = canon
         self._discovery = discovery
         self._policies = policies
         self._window = window
@@ -58,6 +61,8 @@ class Requeue:
     def _may_be_queued(self, shard: Shard, url: UrlRecord, fingerprint: bytes, now: float) -> bool:
         if url.reason is Reason.TRAP:
             return self._is_open(shard, url, fingerprint, now)
+        if url.reason is Reason.DUST:
+            return page_without_dust(self._canon, shard, url, fingerprint) is None
         return self._is_allowed(shard, url)
 
     def _is_open(self, shard: Shard, url: UrlRecord, fingerprint: bytes, now: float) -> bool:

@@ -48,7 +48,7 @@ DUSTY = 1000
 """Hosts of a shard whose URLs are told apart by rules of their own; some 500 bytes each."""
 
 NEVER = float("inf")
-PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP)
+PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST)
 """Why URLs are skipped that are looked at again when that may have changed."""
 
 Put: TypeAlias = Callable[[bytes, bytes], None]
