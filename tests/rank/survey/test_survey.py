@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skitter.rank.marks import CaptureMark, LinkMark
-from skitter.rank.quick_survey import QuickSurvey
-from skitter.rank.survey import SIGNALS, PlainSurvey, Surveyed
+from skitter.rank.survey.marks import CaptureMark, LinkMark
+from skitter.rank.survey.plain import SIGNALS, PlainSurvey, Surveyed
+from skitter.rank.survey.quick import QuickSurvey
 from tests.rank.webs import DOMAINS, Capture, Link, surveyed
 
 HOSTS = ["a.com", "www.a.com", "b.a.com", "b.co.uk:8080", "x.y.ck", "www.ck", "u.github.io", "127.0.0.1", "[::1]:80"]
