@@ -144,7 +144,7 @@ def test_only_one_at_a_time(crawl: Path) -> None:
     write_links(crawl, ("http://a.com/", "http://b.com/"))
     look(crawl, NOW)
     with (ranks_folder(crawl) / "lock").open() as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, fcntl.LOCK_SH)
         with pytest.raises(OperatorError, match="is being ranked just now"):
             look(crawl, NOW)
 
