@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
-from skitter.rank.marks import CaptureMark, LinkMark
-from skitter.rank.quick_survey import new_survey
 from skitter.rank.ratings import Ratings
-from skitter.rank.survey import Surveyed
+from skitter.rank.survey.marks import CaptureMark, LinkMark
+from skitter.rank.survey.plain import Surveyed
+from skitter.rank.survey.quick import new_survey
 from tests.rank.webs import DOMAINS, ROUTES, capture_batch, link_batch
 
 SMALL, LARGE, DEARER = 4_000, 40_000, 12

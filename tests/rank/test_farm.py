@@ -8,7 +8,7 @@ from statistics import median
 
 import pytest
 
-from skitter.rank.marks import LinkMark
+from skitter.rank.survey.marks import LinkMark
 from tests.rank.webs import Link, rated
 
 FARM, HOSTS_EACH, HONEST = 40, 50, 200

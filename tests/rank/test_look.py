@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from skitter.errors import MachineError, OperatorError
-from skitter.rank import quick_survey
 from skitter.rank.look import look
 from skitter.rank.published import Rank, newest, ranks_folder, ranks_of
+from skitter.rank.survey import quick
 from tests.rank.folders import made, table_path, write_captures, write_links
 from tests.rank.webs import ROUTES
 
@@ -34,7 +34,7 @@ def crawl(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("is_native", [True, False], ids=["kernel", "Python"])
 def test_from_tables_to_ranks(crawl: Path, monkeypatch: pytest.MonkeyPatch, *, is_native: bool) -> None:
-    monkeypatch.setattr(quick_survey, "IS_NATIVE", is_native)
+    monkeypatch.setattr(quick, "IS_NATIVE", is_native)
     write_links(crawl, ("http://a.com/", "https://www.b.com/x"), ("http://a.com/", "http://sub.b.com/"))
     write_links(crawl, ("http://c.com/", "http://b.com/"), ("http://c.com/", "http://c.com/own"), file="later")
     write_links(crawl, ("http://a.com/", "http://d.com/"), file="asked not to", nofollow=True)
@@ -144,7 +144,7 @@ def test_only_one_at_a_time(crawl: Path) -> None:
     write_links(crawl, ("http://a.com/", "http://b.com/"))
     look(crawl, NOW)
     with (ranks_folder(crawl) / "lock").open() as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, fcntl.LOCK_SH)
         with pytest.raises(OperatorError, match="is being ranked just now"):
             look(crawl, NOW)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 
 from skitter.rank.publish import batch_of
-from skitter.rank.quick_survey import new_survey
 from skitter.rank.ratings import Ratings
-from skitter.rank.survey import Survey, Surveyed
+from skitter.rank.survey.plain import Survey, Surveyed
+from skitter.rank.survey.quick import new_survey
 from skitter.url.domains import Domains
 from skitter.url.routes import Routes
 

@@ -1,4 +1,4 @@
-//! PageRank and harmonic centrality, as `rank/centrality.py` has them.
+//! PageRank and harmonic centrality, as `rank/survey/centrality.py` has them.
 
 use super::csr::Csr;
 use super::threads::fill;

@@ -1,4 +1,4 @@
-//! Which hosts are copies of others, as `rank/mirrors.py` has it, which explains how.
+//! Which hosts are copies of others, as `rank/survey/mirrors.py` has it, which explains how.
 
 use super::visits::Visit;
 use std::sync::{Mutex, PoisonError};

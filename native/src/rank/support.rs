@@ -1,4 +1,4 @@
-//! Who stands behind a site, as `rank/support.py` has it, which explains the words.
+//! Who stands behind a site, as `rank/survey/support.py` has it, which explains the words.
 
 use super::csr::Csr;
 use super::threads::fill;

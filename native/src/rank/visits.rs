@@ -1,4 +1,4 @@
-//! What the captures of a host say of it, as `rank/content.py` has it.
+//! What the captures of a host say of it, as `rank/survey/content.py` has it.
 
 pub const PAGE: u8 = 1;
 const ERROR: u8 = 2;

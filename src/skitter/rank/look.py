@@ -20,10 +20,10 @@ from skitter.folder.routesfile import read_routes
 from skitter.rank.hand import hand_on
 from skitter.rank.publish import batch_of, publish
 from skitter.rank.published import ranks_folder
-from skitter.rank.quick_survey import new_survey
 from skitter.rank.ratings import Ratings
 from skitter.rank.rows import CAPTURES, FAILURES, LINKS
-from skitter.rank.survey import Survey
+from skitter.rank.survey.plain import Survey
+from skitter.rank.survey.quick import new_survey
 from skitter.rank.tables import Table, batches, rows_of, tables_of
 from skitter.url.keys import host_of
 

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyarrow import compute
 
-from skitter.rank.survey import Surveyed
+from skitter.rank.survey.plain import Surveyed
 from skitter.rank.worth import Signals, earned_by, reasons_of, worth_of
 from skitter.url.routes import Routes
 

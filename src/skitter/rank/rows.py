@@ -10,7 +10,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyarrow import compute
 
 from skitter.messages import Errand, LinkKind, Reason
-from skitter.rank.marks import CaptureMark, LinkMark
+from skitter.rank.survey.marks import CaptureMark, LinkMark
 from skitter.rank.tables import FEW_TEXTS, Table
 
 VOUCHING = frozenset({LinkKind.NAVIGATION, LinkKind.CANONICAL, LinkKind.REFRESH, LinkKind.REDIRECT})

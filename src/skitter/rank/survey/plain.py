@@ -1,4 +1,4 @@
-"""All that the tables say, gathered and brought together. Pure; `quick_survey` has the one of the kernel."""
+"""All that the tables say, gathered and brought together. Pure; `quick` has the one of the kernel."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Protocol
 import pyarrow as pa  # type: ignore[import-untyped]
 from msgspec import Struct
 
-from skitter.rank.centrality import harmonic, pagerank
-from skitter.rank.content import Counts, Visit, counts_of
-from skitter.rank.graph import Graph, Links
-from skitter.rank.mirrors import MOST_OF, mirrors
-from skitter.rank.support import Support, support
+from skitter.rank.survey.centrality import harmonic, pagerank
+from skitter.rank.survey.content import Counts, Visit, counts_of
+from skitter.rank.survey.graph import Graph, Links
+from skitter.rank.survey.mirrors import MOST_OF, mirrors
+from skitter.rank.survey.support import Support, support
 from skitter.url.domains import Domains
 
 _COUNT, _SHARE = pa.uint32(), pa.float64()

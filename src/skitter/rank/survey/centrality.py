@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skitter.rank.graph import Vouchers
+from skitter.rank.survey.graph import Vouchers
 
 DAMPING = 0.85
 ENOUGH = 1e-6

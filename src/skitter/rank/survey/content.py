@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from skitter.rank.marks import CaptureMark
+from skitter.rank.survey.marks import CaptureMark
 
 OUTCOME = CaptureMark.PAGE | CaptureMark.ERROR
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from skitter.rank.marks import LinkMark
+from skitter.rank.survey.marks import LinkMark
 from skitter.url.domains import Domains
 from skitter.url.keys import host_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from skitter.rank.content import Counts, Visit, counts_of
-from skitter.rank.marks import CaptureMark as Mark
+from skitter.rank.survey.content import Counts, Visit, counts_of
+from skitter.rank.survey.marks import CaptureMark as Mark
 
 PAGE, ERROR, SAME = Mark.PAGE, Mark.ERROR, Mark.SAME
 

@@ -22,7 +22,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from skitter.rank.graph import Vouchers
+from skitter.rank.survey.graph import Vouchers
 
 DEPENDS = 0.8
 ASKED = 32

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skitter.rank.centrality import DAMPING, EXACT, SOURCES, harmonic, pagerank, sources_of
+from skitter.rank.survey.centrality import DAMPING, EXACT, SOURCES, harmonic, pagerank, sources_of
 
 CIRCLE = [[2], [0], [1]]
 STAR = [[1, 2, 3], [], [], []]

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from skitter.rank.content import Page
+from skitter.rank.survey.content import Page
 
 BITS = 3
 BLOCKS = (11, 11, 11, 11, 10, 10)

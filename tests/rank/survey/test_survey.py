@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skitter.rank.marks import CaptureMark, LinkMark
-from skitter.rank.quick_survey import QuickSurvey
-from skitter.rank.survey import SIGNALS, PlainSurvey, Surveyed
-from tests.rank.webs import DOMAINS, Capture, Link, surveyed
+from skitter.config.suffixes import newest_list
+from skitter.rank.survey.marks import CaptureMark, LinkMark
+from skitter.rank.survey.plain import SIGNALS, PlainSurvey, Surveyed
+from skitter.rank.survey.quick import QuickSurvey
+from skitter.url.domains import Domains
+from tests.rank.webs import DOMAINS, Capture, Link, capture_batch, surveyed
 
 HOSTS = ["a.com", "www.a.com", "b.a.com", "b.co.uk:8080", "x.y.ck", "www.ck", "u.github.io", "127.0.0.1", "[::1]:80"]
 AUTHORITIES = [*HOSTS, "www.com", "me@c.com", "c.com.", "www.d.com.:81", "D.com", "", "a..b", "sim.test", "h.sim.test"]
@@ -80,3 +82,17 @@ def test_both_say_the_same_of_a_large_web(nodes: int) -> None:
 
 def test_nothing_at_all() -> None:
     assert (both([]).hosts.num_rows, both([]).domains.num_rows) == (0, 0)
+
+
+@pytest.mark.slow
+def test_domains_are_those_of_the_crawl_by_every_rule_of_the_list() -> None:
+    domains = Domains.from_list(newest_list(), ["shops.example"])
+    rules = domains.frozen().decode().split("\n")[2:-1]
+    names = [rule.removeprefix("!").replace("*", "any") for rule in rules]
+    hosts = [f"{ahead}{name}" for name in names for ahead in ("", "a.", "b.a.", "c.b.a.")]
+    survey = QuickSurvey(domains)
+    survey.captures(capture_batch([(host, host, "", 0, 0, 0) for host in hosts]))
+    found = survey.settle([])
+    told = found.domains["name"].take(found.hosts["domain"]).to_pylist()
+    expected = {host: domains.domain_of(host) for host in hosts}
+    assert dict(zip(found.hosts["name"].to_pylist(), told, strict=True)) == expected

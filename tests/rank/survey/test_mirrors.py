@@ -7,8 +7,8 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skitter.rank.content import Page
-from skitter.rank.mirrors import BITS, masks, mirrors, near
+from skitter.rank.survey.content import Page
+from skitter.rank.survey.mirrors import BITS, masks, mirrors, near
 
 values = st.integers(1, 2**64 - 1)
 flips = st.lists(st.integers(0, 63), max_size=5)

@@ -8,7 +8,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyarrow import compute
 
 from skitter.kernel import IS_NATIVE
-from skitter.rank.survey import SIGNALS, PlainSurvey, Survey, Surveyed
+from skitter.rank.survey.plain import SIGNALS, PlainSurvey, Survey, Surveyed
 from skitter.url.domains import Domains
 
 if IS_NATIVE:
@@ -26,7 +26,7 @@ def new_survey(domains: Domains) -> Survey:
 
 
 class QuickSurvey:
-    """The survey of the kernel, see `survey.Survey`."""
+    """The survey of the kernel, see `plain.Survey`."""
 
     def __init__(self, domains: Domains) -> None:
         self._kernel = _native.Survey(domains.frozen().decode().split("\n")[HEAD:-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skitter.rank.support import ASKED, MOST, Support, sample, support
+from skitter.rank.survey.support import ASKED, MOST, Support, sample, support
 
 A_SITE = 0
 
