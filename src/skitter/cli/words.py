@@ -50,7 +50,7 @@ REASONS: dict[Reason, str] = {
     Reason.TRAP: "it looks like a trap: pages without end",
     Reason.NEAR_DUPLICATE: "another page of its domain says the same",
     Reason.SOFT_404: "it only says that there is no such page, though with the status of one that is there",
-    Reason.DUST: "it is another form of a URL that is known, by a rule learnt from the pages of its host (`skitter host`)",
+    Reason.DUST: "it is another form of a URL that is known, by a rule learnt for its host (`skitter host` shows it)",
     Reason.LINKS_CUT: "the page has more links than parse.max_links, and only the first were looked at",
     Reason.NO_SITEMAP: "no robots.txt names it, and the server has no sitemap there",
 }

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from skitter.frontier.host import Host
 from skitter.judge import near
+from skitter.judge.frame import with_page
 from skitter.judge.verdict import with_twin
 from skitter.messages import Lease, Outcome, Reason, Said, State, Url, Verdict
 from skitter.reading.meaning import Reading
@@ -33,8 +34,11 @@ class Copies:
         signature, verdict = near.signature_of(said), reading.verdict
         if not signature:
             return verdict
+        common = host.judged.frame.common
         named = None if reading.canonical is None else _named(host, reading.canonical, signature)
-        twin = named or find_twin(host.shard, host.domain.record.domain, signature, lease.fingerprint)
+        twin = named or find_twin(host.shard, host.domain.record.domain, signature, lease.fingerprint, common)
+        if twin is None or twin.similarity < 1.0:
+            host.judged = structs.replace(host.judged, frame=with_page(host.judged.frame, said.sample))
         other = None if twin is None else host.shard.url(twin.fingerprint)
         if twin is None or other is None or other.duplicate_of == lease.href:
             return verdict
@@ -51,7 +55,8 @@ class Copies:
         named = self._named.pop((lease.shard, lease.serial), None)
         if outcome.verdict.duplicate_of is not None:
             return
-        keep_page(host.shard, host.domain.record.domain, near.signature_of(said), lease.fingerprint)
+        common = host.judged.frame.common
+        keep_page(host.shard, host.domain.record.domain, near.signature_of(said), lease.fingerprint, common)
         before = None if named is None else host.shard.url(named)
         if named is not None and before is not None and before.state in (State.DONE, State.SCHEDULED):
             host.shard.change_url(named, before, _copy_of(before, lease.href))
@@ -67,6 +72,7 @@ def _named(host: Host, canonical: Url, signature: bytes) -> Twin | None:
     """Returns the page that a page names as what it is a copy of, if that is known and says the same."""
     mark = fingerprint(canonical.key)
     other = host.shard.get(keys.signature_key(mark))
-    if other is None or not near.is_near(signature, other):
+    common = host.judged.frame.common
+    if other is None or not near.is_near(signature, other, common):
         return None
-    return Twin(mark, near.similarity(signature, other))
+    return Twin(mark, near.similarity(signature, other, common))

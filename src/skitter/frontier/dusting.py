@@ -28,18 +28,18 @@ class Dusting:
         before, twin = host.judged.dust, outcome.verdict.duplicate_of
         if not self._is_on or outcome.said is None or not (before or twin):
             return
-        after = self._tested(host.shard, before, outcome)
+        after = self._tested(host, before, outcome)
         if twin is not None:
             after = dust.after_twin(after, outcome.lease.href, twin)
         if after is not before:
             self._remember(host, after)
 
-    def _tested(self, shard: Shard, rules: tuple[Rule, ...], outcome: Outcome) -> tuple[Rule, ...]:
+    def _tested(self, host: Host, rules: tuple[Rule, ...], outcome: Outcome) -> tuple[Rule, ...]:
         assert outcome.said is not None
-        mine = near.signature_of(outcome.said)
+        mine, common = near.signature_of(outcome.said), host.judged.frame.common
         for rule, rest in dust.tested_by(rules, outcome.lease.href):
-            other = self._signature(shard, rest)
-            if other is not None and near.similarity(mine, other) < dust.LIKE:
+            other = self._signature(host.shard, rest)
+            if other is not None and near.similarity(mine, other, common) < dust.LIKE:
                 rules = dust.broken(rules, rule)
         return rules
 
@@ -59,7 +59,7 @@ class Dusting:
         host.shard.put_judgement(name, host.judged)
         if held(rules) != before:
             host.shard.put_dust(name, held(rules))
-        if not set(rule.name for rule in before) <= set(rule.name for rule in held(rules)):
+        if not {rule.name for rule in before} <= {rule.name for rule in held(rules)}:
             host.shard.recheck_forbidden(name)  # what was put aside by a rule that is broken
 
 

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from skitter.judge.absence import NOTHING_KNOWN, Absence
 from skitter.judge.dust import Rule
+from skitter.judge.frame import NO_FRAME, Frame
 from skitter.judge.traps import NO_TRAPS, Traps
 
 
@@ -15,6 +16,7 @@ class HostJudgement(Struct, frozen=True, array_like=True):
     traps: Traps = NO_TRAPS  # which of its corners lead on without end
     dust: tuple[Rule, ...] = ()  # what of its URLs may make no difference
     absence: Absence = NOTHING_KNOWN  # how it says that there is nothing
+    frame: Frame = NO_FRAME  # what nearly all of its pages say
 
 
 NOTHING_JUDGED = HostJudgement()

@@ -17,6 +17,7 @@ from struct import pack, unpack, unpack_from
 
 from xxhash import xxh3_64_digest
 
+from skitter.judge.frame import NO_FRAME, with_page, without
 from skitter.messages import Said
 from skitter.parse.shingles import SAMPLE
 
@@ -32,6 +33,8 @@ MOST_BITS = 20
 BANDS, ROWS = 5, 4
 """Bands beside the one for all, and shingles in each: pages that have 0.9 in common share one with a chance of 0.995,
 0.97 of them 0.99998, and pages that have half in common 0.28."""
+LEAST_OWN = 4
+"""Hashes that a page must have beside the frame of its host before it is compared by them."""
 MOST_PAGES = 8
 """Representatives remembered under a band. Where there are more, the band tells nothing."""
 
@@ -48,34 +51,51 @@ def signature_of(said: Said) -> bytes:
     return pack(_HEAD, _VERSION, min(said.words, _ALL - 1), said.simhash) + said.sample
 
 
-def bands(signature: bytes) -> list[bytes]:
-    """Returns the keys of eight bytes that a page is remembered and looked up under, at most six."""
+def bands(signature: bytes, common: Sequence[int] = ()) -> list[bytes]:
+    """Returns the keys of eight bytes that a page is remembered and looked up under, at most six.
+
+    `common` is the frame of its host, see `judge.frame`: what all of its pages say tells none of them.
+    """
     if not signature:
         return []
     smallest: list[int] = [_ALL] * (BANDS * ROWS)
-    for number in reversed(_hashes(signature[_SAMPLE_AT:])):  # the smallest comes last
+    for number in reversed(without(_hashes(signature[_SAMPLE_AT:]), common)):  # the smallest comes last
         smallest[number % (BANDS * ROWS)] = number
     rows = [smallest[band::BANDS] for band in range(BANDS)]
     keys = [_key(band, pack(f">{ROWS}Q", *row)) for band, row in enumerate(rows) if min(row) < _ALL]
     return [_key(BANDS, signature[_SAMPLE_AT:]), *keys]
 
 
-def is_near(one: bytes, other: bytes) -> bool:
-    """Whether two pages say the same but for a little, by their signatures."""
+def is_near(one: bytes, other: bytes, common: Sequence[int] = ()) -> bool:
+    """Whether two pages say the same but for a little, by their signatures, the frame of their host aside."""
     if one == other or not (one and other):
         return bool(one)
     (_, words, simhash), (_, others, hashed) = unpack_from(_HEAD, one), unpack_from(_HEAD, other)
-    if words < FEWEST * others or others < FEWEST * words or (simhash ^ hashed).bit_count() > MOST_BITS:
+    if not common and (words < FEWEST * others or others < FEWEST * words):
         return False
-    return similarity(one, other) >= LIKENESS
+    if not common and (simhash ^ hashed).bit_count() > MOST_BITS:
+        return False
+    mine, theirs = _compared(one, other, common)
+    if common and min(len(mine), len(theirs)) < LEAST_OWN:
+        return False
+    return _likeness(mine, theirs) >= LIKENESS
 
 
-def similarity(one: bytes, other: bytes) -> float:
+def similarity(one: bytes, other: bytes, common: Sequence[int] = ()) -> float:
     """Returns an estimate of how much of what two pages say, together, both say: 0 to 1."""
+    return _likeness(*_compared(one, other, common))
+
+
+def _compared(one: bytes, other: bytes, common: Sequence[int]) -> tuple[set[int], set[int]]:
+    """Returns the hashes of two pages as far as both samples have all of them."""
     mine, theirs = _hashes(one[_SAMPLE_AT:]), _hashes(other[_SAMPLE_AT:])
     end = min(_end(mine, SAMPLE), _end(theirs, SAMPLE))
-    ours = {number for number in mine if number < end}, {number for number in theirs if number < end}
-    return len(ours[0] & ours[1]) / (len(ours[0] | ours[1]) or 1)
+    own, others = without(mine, common), without(theirs, common)
+    return {number for number in own if number < end}, {number for number in others if number < end}
+
+
+def _likeness(mine: set[int], theirs: set[int]) -> float:
+    return len(mine & theirs) / (len(mine | theirs) or 1)
 
 
 class Representatives:
@@ -83,16 +103,21 @@ class Representatives:
 
     def __init__(self) -> None:
         self._pages: dict[bytes, dict[int, bytes]] = {}
+        self._frame = NO_FRAME
 
     def near(self, signature: bytes) -> int | None:
         """Returns the number of the representative that is most like a page, if any is near."""
-        found = {number: other for key in bands(signature) for number, other in self._pages.get(key, {}).items()}
-        near = {number: other for number, other in found.items() if is_near(signature, other)}
-        return max(near, key=lambda number: similarity(signature, near[number])) if near else None
+        common = self._frame.common
+        keys = bands(signature, common)
+        found = {number: other for key in keys for number, other in self._pages.get(key, {}).items()}
+        near = {number: other for number, other in found.items() if is_near(signature, other, common)}
+        if signature and signature not in near.values():
+            self._frame = with_page(self._frame, signature[_SAMPLE_AT:])
+        return max(near, key=lambda number: similarity(signature, near[number], common)) if near else None
 
     def add(self, number: int, signature: bytes) -> None:
         """Remembers a page that is near to none."""
-        for key in bands(signature):
+        for key in bands(signature, self._frame.common):
             pages = self._pages.setdefault(key, {})
             if len(pages) < MOST_PAGES:
                 pages[number] = signature

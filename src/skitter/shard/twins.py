@@ -7,6 +7,7 @@ one, and so no chain of small steps leads away from it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from skitter.judge import near
@@ -23,10 +24,10 @@ class Twin(NamedTuple):
     similarity: float
 
 
-def find_twin(shard: Shard, domain: str, signature: bytes, own: bytes) -> Twin | None:
+def find_twin(shard: Shard, domain: str, signature: bytes, own: bytes, common: Sequence[int] = ()) -> Twin | None:
     """Returns the page of the domain that says the same as the one with this signature, other than that itself."""
     looked_at = {own}
-    for band in near.bands(signature):
+    for band in near.bands(signature, common):
         kept = shard.get(keys.band_key(domain, band)) or b""
         for at in range(0, len(kept), _SIZE):
             fingerprint = kept[at : at + _SIZE]
@@ -34,28 +35,28 @@ def find_twin(shard: Shard, domain: str, signature: bytes, own: bytes) -> Twin |
                 continue
             looked_at.add(fingerprint)
             other = shard.get(keys.signature_key(fingerprint))
-            if other is not None and near.is_near(signature, other):
-                return Twin(fingerprint, near.similarity(signature, other))
+            if other is not None and near.is_near(signature, other, common):
+                return Twin(fingerprint, near.similarity(signature, other, common))
     return None
 
 
-def keep_page(shard: Shard, domain: str, signature: bytes, fingerprint: bytes) -> None:
+def keep_page(shard: Shard, domain: str, signature: bytes, fingerprint: bytes, common: Sequence[int] = ()) -> None:
     """Keeps a page that says something new under its keys, in place of what it said before."""
     before = shard.get(keys.signature_key(fingerprint))
     if before == signature or not signature:
         return
     if before is not None:
-        _forget(shard, domain, before, fingerprint)
+        _forget(shard, domain, before, fingerprint, common)
     shard.put(keys.signature_key(fingerprint), signature)
-    for band in near.bands(signature):
+    for band in near.bands(signature, common):
         key = keys.band_key(domain, band)
         kept = shard.get(key) or b""
         if len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in _each(kept):
             shard.put(key, kept + fingerprint)
 
 
-def _forget(shard: Shard, domain: str, signature: bytes, fingerprint: bytes) -> None:
-    for band in near.bands(signature):
+def _forget(shard: Shard, domain: str, signature: bytes, fingerprint: bytes, common: Sequence[int]) -> None:
+    for band in near.bands(signature, common):
         key = keys.band_key(domain, band)
         kept = shard.get(key) or b""
         if fingerprint in _each(kept):
