@@ -14,7 +14,7 @@ from skitter.judge.corner import HOST, corners_of, ways_of
 from skitter.judge.counting import Corner, Visit
 from skitter.judge.sounding import soundings_of
 from skitter.judge.traps import Closed, Traps
-from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Url
+from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Said, Url
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -74,7 +74,7 @@ class Trapping:
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
         ways = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
-        return Visit(corners, lease.href, above, outcome.said, ways, outcome.at, self._limit)
+        return Visit(corners, lease.href, above, _said(outcome), ways, outcome.at, self._limit)
 
     def _after_page(self, host: Host, traps: Traps, visit: Visit, mark: bytes) -> Traps:
         closed = next((one for one in traps.closed if visit.corners[one.size] == one.name), None)
@@ -109,6 +109,14 @@ class Trapping:
             or not after.pages % WRITTEN_EVERY
         ):
             host.shard.put_judgement(host.record.host, host.judged)
+
+
+def _said(outcome: Outcome) -> Said | None:
+    """Returns what a page says; of one without a text that is its title, as far as the sketch knows it."""
+    said, sketch = outcome.said, outcome.sketch
+    if said is None or said.sample or said.brief or not sketch:
+        return said
+    return structs.replace(said, sample=sketch)
 
 
 def _is_missing(outcome: Outcome) -> bool:

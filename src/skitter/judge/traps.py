@@ -197,7 +197,7 @@ def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
 def _is_suspect(corner: Corner, visit: Visit) -> bool:
     if corner.pages < corner.calm:
         return False
-    return corner.led >= LED * PATIENCE[corner.size] or corner.weak >= _limit(corner, visit)
+    return corner.led >= LED * PATIENCE[corner.size] or max(corner.weak, corner.dull) >= _limit(corner, visit)
 
 
 def _is_spent(corner: Corner, visit: Visit) -> bool:
@@ -222,7 +222,8 @@ def _is_echo(corner: Corner, visit: Visit) -> bool:
     if not visit.ways[corner.size]:
         return False
     share = news_in(visit.said, corner.seen)[0].share
-    if share is None or share >= LIKE * corner.usual or 2 * corner.weak >= visit.limit * PATIENCE[corner.size]:
+    dull = max(corner.weak, corner.dull)
+    if share is None or share >= LIKE * corner.usual or 2 * dull >= visit.limit * PATIENCE[corner.size]:
         return True
     # Where pages are put together from what others say, one that finds nothing says less than is usual.
     return corner.usual < NEW and not has_date(visit.href) and bool(evidence_in(visit.href, _year(visit.now)))
@@ -269,7 +270,7 @@ def _close(traps: Traps, corner: Corner, visit: Visit, *, is_endless: bool = Fal
     What spoke against it spoke against the larger ones too, and does no more: unless it is not the first one in them.
     """
     others = tuple(
-        structs.replace(one, stale=0, weak=0, led=0) if _is_first(traps, corner, one) else one
+        structs.replace(one, stale=0, weak=0, led=0, dull=0) if _is_first(traps, corner, one) else one
         for one in traps.corners
         if one.name != corner.name
     )

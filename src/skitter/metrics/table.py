@@ -208,8 +208,8 @@ TOTALS = (
     ),
     Total(
         "skitter_traps_total",
-        "Traps found: shapes of URLs, folders, or whole hosts, that were closed because their pages led on without end. "
-        "Each counts once, however many URLs are skipped for it.",
+        "Traps found: shapes of URLs, folders, or whole hosts, that were closed because their pages led on without "
+        "end. Each counts once, however many URLs are skipped for it.",
         ("of",),
         lambda c: _by_name(c.traps, ("shape", "folder", "host")),
     ),
