@@ -127,7 +127,8 @@ def after_sounding(traps: Traps, visit: Visit | None) -> Traps:
         return _missed(traps, name, is_last=corner.missed > 0)
     if corner.echoed + 1 >= ECHOES:
         return _close(traps, corner, visit, is_endless=True)
-    return _with(traps, structs.replace(corner, echoed=corner.echoed + 1))
+    # What it said counts as said: a host that has the same excuse for all that it does not have is not endless.
+    return _with(traps, structs.replace(corner, echoed=corner.echoed + 1, seen=news_in(visit.said, corner.seen)[1]))
 
 
 def corners_above(href: str, parent: str | None) -> Corners:
