@@ -14,7 +14,8 @@ from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import RobotsOutcome
-from skitter.messages import Errand, Failure, Kind, Lease, Outcome, State
+from skitter.frontier.trapping import is_sounding
+from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome, State
 from skitter.shard.outbox import Outbox
 from skitter.url.keys import origin_of
 
@@ -34,7 +35,7 @@ class Settling:
         host = self._leases.host_of(outcome.lease)
         if host is None:
             return 0
-        new, others = self._discovery.discover(outcome.links, self._clock())
+        new, others = self._offered(host, outcome)
         if isinstance(outcome, RobotsOutcome):
             self._settle_robots(host, outcome)
         else:
@@ -43,6 +44,12 @@ class Settling:
         self._outbox.post(host.shard, others)
         self._after_commit(host)
         return len(new)
+
+    def _offered(self, host: Host, outcome: Outcome | RobotsOutcome) -> tuple[list[Discovered], list[Discovered]]:
+        """Queues the links of a page. Where a URL leads that we made up is only looked at: it would lead to our own."""
+        if isinstance(outcome, Outcome) and is_sounding(host.judged.traps, outcome.lease):
+            return self._discovery.unknown(outcome.links), []
+        return self._discovery.discover(outcome.links, self._clock())
 
     def _settle_page(self, host: Host, outcome: Outcome) -> None:
         assert host.taken is not None

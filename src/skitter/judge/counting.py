@@ -50,6 +50,7 @@ class Visit(NamedTuple):
     ways: Ways
     now: float
     limit: int  # `scope.max_stale`
+    is_twin: bool = False  # another page says the same
 
 
 class News(NamedTuple):
