@@ -74,6 +74,8 @@ NO_NEWS = News()
 def after_visit(mine: list[Corner], visit: Visit) -> list[Corner]:
     """Returns the corners of a page, the smallest first, as they are after it."""
     mine, news = _compared(mine, visit.said)
+    if news.share is None and visit.is_twin:  # the corner has said too much to know all of it
+        news = News(0.0, CREDIT)
     is_combined, mine[-2] = _combined(mine[-2], visit.href)
     about = About(news, is_combined, mine[-1].weak < visit.limit)
     return [_counted(corner, visit, about) for corner in mine]
