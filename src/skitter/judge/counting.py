@@ -74,8 +74,6 @@ NO_NEWS = News()
 def after_visit(mine: list[Corner], visit: Visit) -> list[Corner]:
     """Returns the corners of a page, the smallest first, as they are after it."""
     mine, news = _compared(mine, visit.said)
-    if news.share is None and visit.is_twin:  # the corner has said too much to know all of it
-        news = News(0.0, CREDIT)
     is_combined, mine[-2] = _combined(mine[-2], visit.href)
     about = About(news, is_combined, mine[-1].weak < visit.limit)
     return [_counted(corner, visit, about) for corner in mine]
@@ -130,7 +128,7 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
     is_stale = news.share is not None and news.share <= STALE
     led = corner.led + 1 if inside else max(0, corner.led - (1 if is_stale else 3))
     alone = corner.alone + 1 if inside and visit.ways.all == inside else 0
-    stale, weak, dull = corner.stale, corner.weak, corner.dull + is_stale
+    stale, weak, dull = corner.stale, corner.weak, corner.dull + (is_stale or (news.share is None and visit.is_twin))
     if news.share is not None and news.share > (NEW if is_list else WEAK):
         credit = min(CREDIT, 2 * news.compared) if news.share > NEW and not is_list else 1
         stale, weak, dull = max(0, stale - credit), max(0, weak - credit), max(0, dull - credit)

@@ -211,7 +211,7 @@ def _is_spent(corner: Corner, visit: Visit) -> bool:
     if corner.stale >= UNSOUNDED * limit and not corner.vouched:
         return True
     # Not for every page: what speaks against a URL takes as long to find as all the rest.
-    is_weak = corner.weak >= GUILTY * limit
+    is_weak = corner.weak >= max(GUILTY * limit, corner.pages // 4)
     is_alone = corner.size < HOST and corner.alone > 0 and corner.alone % ALONE == 0
     if not is_weak and not (is_alone and corner.doors <= DOORS * corner.pages):
         return False
