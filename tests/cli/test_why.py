@@ -9,6 +9,7 @@ from msgspec import structs
 
 from skitter.cli.why import in_words
 from skitter.inspection.hosts import HostLook
+from skitter.inspection.judged import ClosedLook
 from skitter.inspection.refused import RefusedLink
 from skitter.inspection.standing import Standing
 from skitter.inspection.why import Found, RobotsLook, Step, Story
@@ -192,3 +193,9 @@ LINES = [
 @pytest.mark.parametrize(("changes", "line"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
 def test_lines(changes: dict[str, object], line: str) -> None:
     assert line in told(**changes)
+
+
+def test_a_url_in_a_closed_corner() -> None:
+    closed = ClosedLook("/day/0", "12 pages led on to more of them", NOW - 60, NOW + 60)
+    story = told(state=State.SKIPPED, reason=Reason.TRAP, closed=closed)
+    assert "It is in /day/0, which was closed TIME (1 min ago): 12 pages led on to more of them." in story

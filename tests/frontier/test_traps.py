@@ -207,6 +207,44 @@ HONEST: dict[str, Callable[[], dict[str, Page]]] = {
 }
 
 
+def excuse(path: str) -> Page:
+    """A page for what is not there, with the status of one that is, that leads to others of the site."""
+    some = [int(name(path, n), 16) % 400 for n in range(6)]
+    told = " ".join(prose((n, "title"), 8) for n in some)
+    return Page(
+        f"sorry there is no such page here but you may like one of these {told}", tuple(f"/thing/{n}" for n in some)
+    )
+
+
+def again(path: str) -> Page:
+    """A page that is there whatever else is asked for, and asks for the same in all its links."""
+    number, kept = re.fullmatch(r"/view\?id=(\d+)(&.*)", path) or ("", "x", ""), path.partition("&")[2]
+    return NONE if not number[1].isdigit() or int(number[1]) >= 300 else Page(prose(number[1]), _views(number[1], kept))
+
+
+def _views(number: str, kept: str) -> tuple[str, ...]:
+    others = [int(name(number, step), 16) % 300 for step in range(3)]
+    return tuple(f"/view?id={other}&{kept}" for other in (*others, int(number) + 1))
+
+
+def things() -> dict[str, Page]:
+    return {path: page._replace(text=prose(path)) for path, page in related().items()}
+
+
+@pytest.mark.slow
+def test_a_site_that_has_an_excuse_for_what_it_does_not_have_is_no_trap(tmp_path: Path) -> None:
+    pages = things()
+    played = play(tmp_path, lambda path: pages.get(path) or excuse(path), seed="/thing/0", most=1000)
+    assert not lost(set(pages), played)
+
+
+@pytest.mark.slow
+def test_what_a_made_up_url_leads_to_is_not_followed(tmp_path: Path) -> None:
+    played = play(tmp_path, again, seed="/view?id=0&lang=en&look=1", most=1000)
+    assert not lost({f"/view?id={number}&lang=en&look=1" for number in range(300)}, played)
+    assert played.asked.total() <= 300 + 10
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", HONEST)
 def test_no_page_of_an_honest_site_is_lost(tmp_path: Path, kind: str) -> None:

@@ -63,6 +63,11 @@ class Discovery:
         self._budgets.supported(self._shards.of(one.host), one, now)
         return False
 
+    def unknown(self, found: Iterable[Discovered]) -> list[Discovered]:
+        """Returns those of `found` that are ours and new, and leaves them so."""
+        ours = [one for one in found if not self._remembers(one.fingerprint) and self._shards.owns(one.host)]
+        return [one for one in ours if not self._seen.is_stored(self._shards.of(one.host), one.fingerprint)]
+
     def _is_dust(self, shard: Shard, one: Discovered) -> bool:
         """Whether a URL is known without what makes no difference on its host."""
         rules = shard.dust.get(one.host, ())

@@ -16,6 +16,7 @@ from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import RobotsOutcome
+from skitter.frontier.trapping import is_sounding
 from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome, State
 from skitter.shard.outbox import Outbox
 from skitter.url.keys import origin_of
@@ -36,8 +37,7 @@ class Settling:
         host = self._leases.host_of(outcome.lease)
         if host is None:
             return 0
-        links = outcome.links if isinstance(outcome, Outcome) else self._budgets.worth_asking(host, outcome.links)
-        new, others = self._discovery.discover(links, self._clock())
+        new, others = self._offered(host, outcome)
         if isinstance(outcome, RobotsOutcome):
             self._settle_robots(host, outcome)
         else:
@@ -46,6 +46,14 @@ class Settling:
         self._outbox.post(host.shard, others)
         self._after_commit(host)
         return len(new)
+
+    def _offered(self, host: Host, outcome: Outcome | RobotsOutcome) -> tuple[list[Discovered], list[Discovered]]:
+        """Queues the links of a page. Where a URL leads that we made up is only looked at: it would lead to our own."""
+        if isinstance(outcome, RobotsOutcome):
+            return self._discovery.discover(self._budgets.worth_asking(host, outcome.links), self._clock())
+        if is_sounding(host.judged.traps, outcome.lease):
+            return self._discovery.unknown(outcome.links), []
+        return self._discovery.discover(outcome.links, self._clock())
 
     def _settle_page(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         assert host.taken is not None

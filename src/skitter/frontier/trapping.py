@@ -14,7 +14,7 @@ from skitter.judge.corner import HOST, corners_of, ways_of
 from skitter.judge.counting import Corner, Visit
 from skitter.judge.sounding import soundings_of
 from skitter.judge.traps import Closed, Traps
-from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Url
+from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Said, Url
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -55,12 +55,12 @@ class Trapping:
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page, or of a redirect, and of the links of it that nobody had seen before."""
         before, lease = host.judged.traps, outcome.lease
-        is_sounding = before.sounding is not None and before.sounding.fingerprint == lease.fingerprint
+        is_made_up = is_sounding(before, lease)
         is_page = outcome.failure is None and (outcome.said is not None or bool(outcome.links))
-        if not self._limit or not (is_page or (is_sounding and _is_missing(outcome))):
+        if not self._limit or not (is_page or (is_made_up and _is_missing(outcome))):
             return
         visit = self._visit(outcome, new) if is_page else None
-        if is_sounding:
+        if is_made_up:
             after = judge.after_sounding(before, None if _is_missing(outcome) else visit)
         else:
             assert visit is not None
@@ -74,7 +74,8 @@ class Trapping:
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
         ways = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
-        return Visit(corners, lease.href, above, outcome.said, ways, outcome.at, self._limit)
+        is_twin = outcome.verdict.duplicate_of is not None
+        return Visit(corners, lease.href, above, _said(outcome), ways, outcome.at, self._limit, is_twin)
 
     def _after_page(self, host: Host, traps: Traps, visit: Visit, mark: bytes) -> Traps:
         closed = next((one for one in traps.closed if visit.corners[one.size] == one.name), None)
@@ -109,6 +110,19 @@ class Trapping:
             or not after.pages % WRITTEN_EVERY
         ):
             host.shard.put_judgement(host.record.host, host.judged)
+
+
+def is_sounding(traps: Traps, lease: Lease) -> bool:
+    """Whether a URL is one that we made up, and whose answer is waited for."""
+    return traps.sounding is not None and traps.sounding.fingerprint == lease.fingerprint
+
+
+def _said(outcome: Outcome) -> Said | None:
+    """Returns what a page says; of one without a text that is its title, as far as the sketch knows it."""
+    said, sketch = outcome.said, outcome.sketch
+    if said is None or said.sample or said.brief or not sketch:
+        return said
+    return structs.replace(said, sample=sketch)
 
 
 def _is_missing(outcome: Outcome) -> bool:

@@ -37,6 +37,7 @@ class Corner(Struct, frozen=True, array_like=True):
     doors: int = 0  # pages that others outside had led to
     alone: int = 0  # pages in a row that led on, and nowhere else
     parameters: bytes = b""  # those of its pages, see judge.parameters
+    dull: int = 0  # pages that said nothing new, wherever they led, less what others made up for
 
 
 class Visit(NamedTuple):
@@ -49,6 +50,7 @@ class Visit(NamedTuple):
     ways: Ways
     now: float
     limit: int  # `scope.max_stale`
+    is_twin: bool = False  # another page says the same
 
 
 class News(NamedTuple):
@@ -126,10 +128,10 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
     is_stale = news.share is not None and news.share <= STALE
     led = corner.led + 1 if inside else max(0, corner.led - (1 if is_stale else 3))
     alone = corner.alone + 1 if inside and visit.ways.all == inside else 0
-    stale, weak = corner.stale, corner.weak
+    stale, weak, dull = corner.stale, corner.weak, corner.dull + (is_stale or (news.share is None and visit.is_twin))
     if news.share is not None and news.share > (NEW if is_list else WEAK):
         credit = min(CREDIT, 2 * news.compared) if news.share > NEW and not is_list else 1
-        stale, weak = max(0, stale - credit), max(0, weak - credit)
+        stale, weak, dull = max(0, stale - credit), max(0, weak - credit), max(0, dull - credit)
     elif not inside and not is_list:  # what says nothing new and leads nowhere tells nothing
         stale, weak = max(0, stale - (not is_stale)), max(0, weak - (not is_stale))
     elif news.share is not None and not (about.is_fresh and visit.ways.all > inside):
@@ -150,4 +152,5 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         corner.doors + (visit.above[corner.size] != corner.name),
         alone,
         corner.parameters,
+        dull,
     )

@@ -39,6 +39,10 @@ EVIDENCE: dict[str, Callable[[Written], bool]] = {
 }
 
 
+MILD = frozenset({"many parameters", "parameters that are lists", "great length"})
+"""What honest sites have too, though their pages have something of their own to say."""
+
+
 def evidence_in(href: str, year: int) -> list[str]:
     """Returns what speaks against a normalised URL in this year."""
     path, _, query = href.split("/", 3)[3].partition("?")

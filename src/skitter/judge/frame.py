@@ -1,7 +1,7 @@
 """The frame of a site: what nearly all of its pages say. Pure.
 
-Old templates mark nothing as navigation: a column of text and a long last line are on every page, and taken for what the
-page says. Then short pages that differ are alike, and a page and its version for print are not. A host has many pages,
+Old templates mark nothing as navigation: a column of text and a long last line are on every page, and taken for what it
+says. Then short pages that differ are alike, and a page and its version for print are not. A host has many pages,
 and so it can be told: what a third of them say is the frame, and pages are compared without it.
 
 Only samples are counted (`parse.shingles`), so a frame is told by the few hashes of it that are the smallest of a page:

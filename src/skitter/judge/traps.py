@@ -18,7 +18,8 @@ from msgspec import Struct, structs
 
 from skitter.judge.corner import DEEP, HOST, NOWHERE, WIDE, Corners, corners_of, is_within, size_within
 from skitter.judge.counting import NEW, WEAK, Corner, Visit, after_visit, news_in
-from skitter.judge.evidence import evidence_in, has_date
+from skitter.judge.evidence import MILD, evidence_in, has_date
+from skitter.judge.novelty import compare, hashes_of
 from skitter.settings import DAY
 
 LED = 30
@@ -29,6 +30,9 @@ UNSOUNDED, GUILTY = 2, 3
 """A stale corner is closed after so many times the limit: if nothing tells whether it ends; and if it answered as an
 honest site does, but its URLs speak against it."""
 ECHOES = 2
+EXCUSE = 0.05
+"""How much more two soundings may have in common than other pages of the corner: a page for what is not there has a
+text of its own, whatever else it says."""
 LIKE = 0.7
 """A page is like those of its corner if it has that part of the news that they have."""
 ALONE, DOORS = 4 * LED, 0.1
@@ -83,6 +87,7 @@ class Traps(Struct, frozen=True, array_like=True):
     sounding: Sounding | None = None
     sounded: int = 0
     pages: int = 0
+    heard: bytes = b""  # what the first of two soundings said
 
 
 NO_TRAPS = Traps()
@@ -123,11 +128,12 @@ def after_sounding(traps: Traps, visit: Visit | None) -> Traps:
     if corner is None:
         return traps
     visit = visit and visit._replace(href=href)  # what speaks against the made-up URL is of our own making
-    if visit is None or not _is_echo(corner, visit):
+    if visit is None or not _is_echo(corner, visit) or (corner.echoed and _is_excuse(traps.heard, corner, visit)):
         return _missed(traps, name, is_last=corner.missed > 0)
     if corner.echoed + 1 >= ECHOES:
         return _close(traps, corner, visit, is_endless=True)
-    return _with(traps, structs.replace(corner, echoed=corner.echoed + 1))
+    echoed = structs.replace(corner, echoed=corner.echoed + 1)
+    return structs.replace(_with(traps, echoed), heard=b"" if visit.said is None else visit.said.sample)
 
 
 def corners_above(href: str, parent: str | None) -> Corners:
@@ -197,7 +203,7 @@ def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
 def _is_suspect(corner: Corner, visit: Visit) -> bool:
     if corner.pages < corner.calm:
         return False
-    return corner.led >= LED * PATIENCE[corner.size] or corner.weak >= _limit(corner, visit)
+    return corner.led >= LED * PATIENCE[corner.size] or max(corner.weak, corner.dull) >= _limit(corner, visit)
 
 
 def _is_spent(corner: Corner, visit: Visit) -> bool:
@@ -205,9 +211,12 @@ def _is_spent(corner: Corner, visit: Visit) -> bool:
     if corner.stale >= UNSOUNDED * limit and not corner.vouched:
         return True
     # Not for every page: what speaks against a URL takes as long to find as all the rest.
-    is_alone = corner.alone and corner.alone % ALONE == 0 and corner.doors <= DOORS * corner.pages
-    is_guilty = (is_alone and corner.size < HOST) or corner.weak >= GUILTY * limit
-    return is_guilty and bool(evidence_in(visit.href, _year(visit.now)))
+    is_weak = corner.weak >= max(GUILTY * limit, corner.pages // 4)
+    is_alone = corner.size < HOST and corner.alone > 0 and corner.alone % ALONE == 0
+    if not is_weak and not (is_alone and corner.doors <= DOORS * corner.pages):
+        return False
+    evidence = evidence_in(visit.href, _year(visit.now))
+    return bool(evidence) if is_weak else not MILD.issuperset(evidence)
 
 
 def _limit(corner: Corner, visit: Visit) -> int:
@@ -221,11 +230,25 @@ def _is_echo(corner: Corner, visit: Visit) -> bool:
     """Whether the answer to a sounding leads on, and is like the corner's other pages: as new, or as stale."""
     if not visit.ways[corner.size]:
         return False
-    share = news_in(visit.said, corner.seen)[0].share
-    if share is None or share >= LIKE * corner.usual or 2 * corner.weak >= visit.limit * PATIENCE[corner.size]:
+    share = 0.0 if visit.is_twin else news_in(visit.said, corner.seen)[0].share
+    if share is None or share >= LIKE * corner.usual or _is_dull(corner, visit):
         return True
     # Where pages are put together from what others say, one that finds nothing says less than is usual.
     return corner.usual < NEW and not has_date(visit.href) and bool(evidence_in(visit.href, _year(visit.now)))
+
+
+def _is_dull(corner: Corner, visit: Visit) -> bool:
+    """Whether the pages of a corner are much alike in any case."""
+    return 2 * max(corner.weak, corner.dull) >= visit.limit * PATIENCE[corner.size]
+
+
+def _is_excuse(heard: bytes, corner: Corner, visit: Visit) -> bool:
+    """Whether two soundings have more in common than pages of the corner: both say that there is no such page."""
+    if visit.said is None or not visit.said.sample or not heard or _is_dull(corner, visit):
+        return False
+    again, _ = compare(hashes_of(visit.said), heard)
+    common = 1 - again.new / again.compared if again.compared else 0.0
+    return common > 1 - corner.usual + EXCUSE
 
 
 def _missed(traps: Traps, name: str, *, is_last: bool, vouched: bool = True) -> Traps:
@@ -269,7 +292,7 @@ def _close(traps: Traps, corner: Corner, visit: Visit, *, is_endless: bool = Fal
     What spoke against it spoke against the larger ones too, and does no more: unless it is not the first one in them.
     """
     others = tuple(
-        structs.replace(one, stale=0, weak=0, led=0) if _is_first(traps, corner, one) else one
+        structs.replace(one, stale=0, weak=0, led=0, dull=0) if _is_first(traps, corner, one) else one
         for one in traps.corners
         if one.name != corner.name
     )

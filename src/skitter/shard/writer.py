@@ -85,12 +85,12 @@ class Shard(ShardReader):
         self.next_waking = self._first_time(b"s")
         self.next_review = self._first_time(b"k")
         self._late_from = self._first_time(b"l")
+        self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
         self.filter = UrlFilter(stores)
         self.meta = self._opened(shards, now)
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
         self._serial = self.meta.opened << 44
         self._put_all_out()
-        self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
         self.rechecks = {key[1:].decode(): after for key, after in self.iterate(b"y")}
         self.build_filter(FIRST_SLICE)
 

@@ -1,0 +1,65 @@
+"""What is thought of a host, as it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from skitter.cli.host import RULES, in_words
+from skitter.inspection.folder import Folder
+from skitter.inspection.judged import ClosedLook, RuleLook, judged_host
+from skitter.inspection.why import Story, why
+from skitter.judge.corner import SHAPE
+from skitter.judge.dust import ENOUGH, Piece, Rule
+from skitter.judge.host import HostJudgement
+from skitter.judge.traps import Closed, Traps
+from skitter.messages import Reason, State
+from skitter.url.keys import fingerprint
+
+if TYPE_CHECKING:
+    from tests.inspection.conftest import Crawler
+
+CLOSED = Closed("/day/0", SHAPE, 1_700_000_000.0, "12 pages led on", 1_700_604_800.0)
+USED = Rule(Piece.NAME, "ref", ENOUGH, 0, bytes(12))
+JUDGED = HostJudgement(
+    Traps(closed=(CLOSED,)),
+    (
+        USED,
+        structs.replace(USED, name="v", agreed=1),
+        structs.replace(USED, name="page", is_broken=True),
+        structs.replace(USED, name="lang", is_refused=True),
+    ),
+)
+
+
+def judge(crawler: Crawler) -> None:
+    crawler.frontier._shards.of("a.org").put_judgement("a.org", JUDGED)
+    crawler.frontier.committer.commit()
+
+
+def test_closed_corners_and_rules_of_a_host(crawler: Crawler, folder: Callable[[], Folder]) -> None:
+    judge(crawler)
+    found = judged_host(folder(), "a.org", crawler.now())
+    assert found is not None
+    assert found.closed == [ClosedLook("/day/0", "12 pages led on", CLOSED.at, CLOSED.review_at)]
+    assert found.rules[0] == RuleLook("parameter", "ref", ENOUGH, "used")
+    assert [rule.standing for rule in found.rules] == list(RULES)
+    told = "\n".join(in_words(found, crawler.now()))
+    assert "/day/0 was closed as a trap" in told
+    assert "The parameter `ref` makes no difference: 10 pages agreed." in told
+    assert judged_host(folder(), "nowhere.org", crawler.now()) is None
+
+
+def test_why_tells_the_corner_that_a_url_is_put_aside_for(crawler: Crawler, folder: Callable[[], Folder]) -> None:
+    crawler.find("http://a.org/day/17", parent="http://a.org/day/16", depth=1)
+    judge(crawler)
+    shard, mark = crawler.frontier._shards.of("a.org"), fingerprint("http://a.org/day/17")
+    before = shard.url(mark)
+    assert before is not None
+    shard.change_url(mark, before, structs.replace(before, state=State.SKIPPED, reason=Reason.TRAP, queue=b""))
+    crawler.frontier.committer.commit()
+    story = why(folder(), "http://a.org/day/17", crawler.now())
+    assert isinstance(story, Story)
+    assert story.closed == ClosedLook("/day/0", "12 pages led on", CLOSED.at, CLOSED.review_at)
