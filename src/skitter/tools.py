@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from skitter.messages import Headers, Url
-from skitter.parse import charset, html, sitemap
+from skitter.messages import Headers, Url, header_values
+from skitter.parse import charset, html, language, maintext, sitemap
 from skitter.robots import rules
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -44,7 +44,7 @@ class SameQuestion(msgspec.Struct, tag_field="op", tag="same"):
     b: str
 
 
-class LinksQuestion(msgspec.Struct):
+class PageQuestion(msgspec.Struct):
     url: str
     html: str | None = None
     html_b64: str | None = None
@@ -78,12 +78,8 @@ def answer_urls(line: Mapping[str, object], settings: Settings) -> Output:
 
 def answer_links(line: Mapping[str, object], settings: Settings) -> Output:
     """The links of a page and what it asks of crawlers."""
-    asked = _question(line, LinksQuestion)
-    body = _bytes(asked.html, asked.html_b64, "html")
-    headers = _headers(asked.headers)
-    if asked.html is not None:
-        # Given as text, it has no encoding left to find out.
-        headers = [("Content-Type", "text/html; charset=utf-8"), *headers]
+    asked = _question(line, PageQuestion)
+    body, headers = _page(asked)
     page = html.read(body, asked.url, headers, settings.parse, settings.identity.robots_token)
     return {
         "links": [{"url": link.url, "tag": link.tag, "nofollow": link.nofollow} for link in page.links],
@@ -92,6 +88,21 @@ def answer_links(line: Mapping[str, object], settings: Settings) -> Output:
         "canonical": page.canonical,
         "noindex": page.directives.noindex,
         "nofollow": page.directives.nofollow,
+    }
+
+
+def answer_text(line: Mapping[str, object], settings: Settings) -> Output:
+    """The main text of a page, its title and description, and its language."""
+    asked = _question(line, PageQuestion)
+    body, headers = _page(asked)
+    body, _ = charset.to_utf8(body[: settings.parse.max_html], next(iter(header_values(headers, "content-type")), None))
+    read = maintext.read(body, asked.url)
+    sent = [told for told in header_values(headers, "content-language") if "," not in told]
+    return {
+        "title": read.title,
+        "text": read.text,
+        "lang": language.language_of(read.text, read.lang or next(iter(sent), "")),
+        "description": read.description,
     }
 
 
@@ -114,6 +125,7 @@ TOOLS: Mapping[str, Tool] = {
     "robots": answer_robots,
     "urls": answer_urls,
     "links": answer_links,
+    "text": answer_text,
     "sitemap": answer_sitemap,
     "charset": answer_charset,
 }
@@ -159,6 +171,15 @@ def _bytes(text: str | None, encoded: str | None, name: str) -> bytes:
         return b64decode(encoded, validate=True)
     except (binascii.Error, ValueError) as error:
         raise BadLine(f"{name}_b64 is not base64: {error}") from None
+
+
+def _page(asked: PageQuestion) -> tuple[bytes, Headers]:
+    """Returns a page's bytes and headers."""
+    body, headers = _bytes(asked.html, asked.html_b64, "html"), _headers(asked.headers)
+    if asked.html is not None:
+        # Given as text, it has no encoding left to find out.
+        headers = [("Content-Type", "text/html; charset=utf-8"), *headers]
+    return body, headers
 
 
 def _headers(given: Mapping[str, str | list[str]]) -> Headers:
