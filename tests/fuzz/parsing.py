@@ -6,7 +6,7 @@ import math
 
 from skitter.fetch.request import request_head, target_of
 from skitter.messages import Errand, Fetched, Lease, Url
-from skitter.parse import charset, html, metas, prescan, reference, sitemap
+from skitter.parse import charset, html, language, maintext, metas, prescan, reference, sitemap
 from skitter.robots import answer, directives, rules
 from skitter.settings import ParseSettings, RobotsSettings
 from skitter.store.index.surt import surt
@@ -110,6 +110,17 @@ def fuzz_html(data: bytes) -> None:
         assert len(link.anchor) <= PARSE.max_anchor
 
 
+def fuzz_main_text(data: bytes) -> None:
+    """The main text of any bytes is text, not much longer than they, and its language has a tag, or it has none."""
+    for read in (maintext.read, maintext.plain):
+        found = read(data, BASE)
+        # A byte that is no UTF-8 is read as a character of three.
+        assert len(found.text.encode()) <= 3 * len(data) + 3
+        assert "\0" not in found.text
+        lang = language.language_of(found.text, found.lang)
+        assert lang is None or language.tag(lang) == lang
+
+
 def fuzz_charset(data: bytes) -> None:
     """Every body has an encoding, the declared one is in lower case, and both readers of metas find the same."""
     header, _, body = data.partition(b"\n")
@@ -140,6 +151,7 @@ TARGETS = {
     "robots_answer": fuzz_robots_answer,
     "directives": fuzz_directives,
     "html": fuzz_html,
+    "main_text": fuzz_main_text,
     "charset": fuzz_charset,
     "sitemap": fuzz_sitemap,
 }
@@ -156,6 +168,12 @@ SEEDS = {
     "html": [
         b'<base href="/x/"><a rel=nofollow href="a&amp;b">t</a><meta http-equiv=refresh content="1;url=b">'
         b'<form action=f><link rel="canonical next" href=c><iframe src=d></iframe><img srcset="e 1x, f 2x"></form>',
+    ],
+    "main_text": [
+        b'<html lang=de><title>A | B</title><nav><a href=/>x</a></nav><article class="post"><h1>A</h1><p>Es war '
+        b"einmal, "
+        b"und so weiter.<ul><li>b<li>c</ul><pre>d\ne</pre><table><tr><td>f</table><noscript><p>g</noscript></article>",
+        b"<svg><a><div></a><b></div></b></svg><template><p>x</template><h1>&amp;&#0;</h1><br><select><option>y",
     ],
     "charset": [
         b"text/html; charset=x\n<meta charset=utf-8>",

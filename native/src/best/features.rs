@@ -31,6 +31,10 @@ const AROUND: [&[Tag]; 19] = [
     &[Tag::Dl],
     &[Tag::Noscript],
 ];
+/// Kinds of names, and elements, whose share of the good words tells what kind of page it is: content, posts, related,
+/// comments, products, cards.
+const HELD_BY_KIND: [u32; 6] = [0, 2, 8, 10, 20, 21];
+const HELD_BY_TAG: [Tag; 5] = [Tag::Article, Tag::Main, Tag::Li, Tag::Table, Tag::A];
 /// Shares of the good words that the innermost element has which is a core of the page.
 const CORES: [f32; 3] = [0.9, 0.6, 0.35];
 const FAR: f32 = 20.0;
@@ -214,22 +218,6 @@ impl<'a> Page<'a> {
         out.take_while(|outer| !outer.blocks.contains(&at)).take(FAR as usize).count() as f32 + 1.0
     }
 
-    /// The blocks of each level around a block, and what it looks like.
-    pub fn surroundings(&self, at: usize) -> Vec<u64> {
-        let mut found = Vec::new();
-        let Some(block) = self.tree.blocks.get(at) else { return found };
-        let mut last = 0;
-        for node in ancestors(self.tree, block.node) {
-            if node.blocks.len() > last && found.len() < 2 * LEVELS {
-                last = node.blocks.len();
-                found.extend([node.blocks.start as u64, node.blocks.end as u64]);
-            }
-        }
-        found.resize(2 * LEVELS, 0);
-        found.push(self.looks.get(at).copied().unwrap_or(0));
-        found
-    }
-
     fn neighbours(&self, at: usize, row: &mut Vec<f32>) {
         for near in [at.wrapping_sub(2), at.wrapping_sub(1), at + 1, at + 2] {
             match (self.tree.blocks.get(near), self.words.get(near)) {
@@ -376,11 +364,21 @@ fn core(tree: &Tree, sums: &Sums, share: f32) -> u32 {
     best.0
 }
 
+/// The share of the good words that is in elements of a kind.
+fn share(tree: &Tree, sums: &Sums, is_wanted: impl Fn(&Node) -> bool) -> f32 {
+    let (mut held, mut end) = (0.0, 0);
+    for node in tree.nodes.iter().filter(|node| is_wanted(node)) {
+        // Elements come in the order of the page: what is in one that was counted was counted with it.
+        held += Sums::over(&sums.good, &(node.blocks.start.max(end)..node.blocks.end.max(end)));
+        end = end.max(node.blocks.end);
+    }
+    held / sums.good.last().copied().unwrap_or(0.0).max(1.0)
+}
+
 /// What all blocks of a page have in common.
 fn common(tree: &Tree, words: &[Words], sums: &Sums, address: &Address) -> Vec<f32> {
     let total = sums.words.last().copied().unwrap_or(0.0);
-    let of_tag = |tags: &[Tag]| tree.nodes.iter().filter(|node| tags.contains(&node.tag)).count() as f32;
-    let of_kind = |kind: u32| tree.nodes.iter().filter(|node| node.kinds >> kind & 1 == 1).count() as f32;
+    let of_tag = |tag: Tag| tree.nodes.iter().filter(|node| node.tag == tag).count() as f32;
     let good_blocks = tree.blocks.iter().zip(words).filter(|(block, words)| is_good(block, words)).count() as f32;
     let mut row = vec![
         total,
@@ -388,20 +386,12 @@ fn common(tree: &Tree, words: &[Words], sums: &Sums, address: &Address) -> Vec<f
         sums.linked.last().copied().unwrap_or(0.0) / total.max(1.0),
         sums.good.last().copied().unwrap_or(0.0) / total.max(1.0),
         good_blocks,
-        of_tag(&[Tag::P]),
-        of_tag(&[Tag::Article]),
-        of_tag(&[Tag::Main]),
-        of_tag(&[Tag::H1]),
-        of_tag(&[Tag::H2, Tag::H3]),
-        of_tag(&[Tag::Li]),
-        of_tag(&[Tag::Table]),
-        of_tag(&[Tag::Pre]),
-        of_kind(2),
-        of_kind(10),
-        of_kind(20),
-        of_kind(21),
-        of_kind(16),
+        of_tag(Tag::P),
+        of_tag(Tag::Article),
+        of_tag(Tag::H1),
     ];
+    row.extend(HELD_BY_KIND.map(|kind| share(tree, sums, |node| node.kinds >> kind & 1 == 1)));
+    row.extend(HELD_BY_TAG.map(|tag| share(tree, sums, |node| node.tag == tag)));
     row.extend((0..TYPES.len()).map(|bit| (tree.meta.types >> bit & 1) as f32));
     row.extend(address.features());
     row

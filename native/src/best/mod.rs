@@ -20,6 +20,9 @@ use tags::Tag;
 use tree::Tree;
 use url::Address;
 
+/// Headings that are compared with the title.
+const MOST_HEADINGS: usize = 8;
+
 /// Title, text, description, and the language that the page declares.
 type MainText = (String, String, String, String);
 
@@ -32,7 +35,7 @@ pub fn main_text(py: Python<'_>, html: &[u8], url: &str) -> PyResult<MainText> {
 
 fn read(html: &[u8], url: &str, names: &Names) -> MainText {
     let tree = tree::build(html, names);
-    let title = title::find(&tree.meta, &headings(&tree)).to_owned();
+    let title = title::find(&tree.meta, &headings(&tree)).replace('\n', " ");
     let text = text(&tree, url);
     let meta = tree.meta;
     let description = if meta.description.is_empty() { meta.quoted_description } else { meta.description };
@@ -42,7 +45,7 @@ fn read(html: &[u8], url: &str, names: &Names) -> MainText {
 fn text(tree: &Tree, url: &str) -> String {
     let mut page = Page::new(tree, &Address::new(url));
     let mut likely = Vec::with_capacity(tree.blocks.len());
-    page.rows(|row| likely.push((model::likelihood(&learnt::FIRST, row), row.first().copied().unwrap_or(0.0))));
+    page.rows(|row| likely.push((model::likelihood(&learnt::LEARNT, row), row.first().copied().unwrap_or(0.0))));
     let chosen = model::choose(&likely);
     let blocks = tree.blocks.iter().zip(chosen).filter(|(_, is_chosen)| *is_chosen);
     blocks.map(|(block, _)| text_of(tree, block)).collect::<Vec<_>>().join("\n")
@@ -51,18 +54,21 @@ fn text(tree: &Tree, url: &str) -> String {
 /// The headings of the first level.
 fn headings(tree: &Tree) -> Vec<&str> {
     let is_heading = |node: u32| tree.nodes.get(node as usize).is_some_and(|node| node.tag == Tag::H1);
-    tree.blocks.iter().filter(|block| is_heading(block.node)).map(|block| text_of(tree, block)).collect()
+    let headings = tree.blocks.iter().filter(|block| is_heading(block.node)).take(MOST_HEADINGS);
+    headings.map(|block| text_of(tree, block)).collect()
 }
+
+/// The text of a block, and what is measured of it.
+type Measured = (String, Vec<f32>);
 
 /// The blocks of a page and what is measured of each, for who learns from them.
 #[pyfunction]
-pub fn blocks(py: Python<'_>, html: &[u8], url: &str) -> PyResult<Vec<(String, Vec<f32>, Vec<u64>)>> {
+pub fn blocks(py: Python<'_>, html: &[u8], url: &str) -> PyResult<Vec<Measured>> {
     let names = NAMES.get_or_try_init(py, || load_names(py))?;
     Ok(py.detach(|| {
         let tree = tree::build(html, names);
         let mut rows = Vec::new();
-        let mut page = Page::new(&tree, &Address::new(url));
-        page.rows(|row| rows.push(row.to_vec()));
-        tree.blocks.iter().zip(rows).enumerate().map(|(at, (block, row))| (text_of(&tree, block).to_owned(), row, page.surroundings(at))).collect()
+        Page::new(&tree, &Address::new(url)).rows(|row| rows.push(row.to_vec()));
+        tree.blocks.iter().zip(rows).map(|(block, row)| (text_of(&tree, block).to_owned(), row)).collect()
     }))
 }

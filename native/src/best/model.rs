@@ -2,9 +2,16 @@
 
 /// A tree of three questions: the first, those after a no and a yes, those after them; and eight answers, all yes last.
 pub struct Questions {
-    pub features: [u8; 7],
-    pub bounds: [f32; 7],
-    pub answers: [f32; 8],
+    features: [u8; 7],
+    bounds: [f32; 7],
+    answers: [f32; 8],
+}
+
+/// The bound of a question that is always answered with no.
+pub const NEVER: f32 = f32::INFINITY;
+
+pub const fn learnt(features: [u8; 7], bounds: [f32; 7], answers: [f32; 8]) -> Questions {
+    Questions { features, bounds, answers }
 }
 
 impl Questions {

@@ -1,7 +1,7 @@
 """The language of a text, as a tag: `de`, `zh-Hant`. Pure: the model is in the library, and nothing is ever fetched.
 
-CLD2 is a table of short runs of letters for 83 languages, made for web pages. Where there is no wheel of it, no language
-is detected, and what a page declares is all there is to know.
+CLD2 is a table of short runs of letters for 83 languages, made for web pages. Where there is no wheel of it, no
+language is detected, and what a page declares is all there is to know.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MAX_READ = 20_000
 """Characters looked at: more don't change what is found."""
 
 # Names that CLD2 kept from before they were changed.
-RENAMED = {"iw": "he", "in": "id", "jw": "jv", "mo": "ro", "sh": "sr", "tl": "fil"}
+RENAMED = {"iw": "he", "in": "id", "jw": "jv", "mo": "ro"}
 UNKNOWN = "un"
 
 # What it takes for broken UTF-8: control codes, surrogates, and code points that never are characters.

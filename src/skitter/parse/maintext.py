@@ -43,7 +43,7 @@ def plain(html: bytes, url: str) -> MainText:  # noqa: ARG001 (both have one sha
     """Returns what can be said without the kernel."""
     scanned = reference.scan(html, len(html), 0, MAX_TITLE)
     text = "\n".join(_from_first_to_last(scanned.text.split("\n")))
-    return MainText(scanned.title, text, _description(scanned.metas), scanned.lang.strip())
+    return MainText(scanned.title, text, _description(scanned.metas), scanned.lang.strip() or _language(scanned.metas))
 
 
 read: Reader = native if IS_NATIVE else plain
@@ -58,3 +58,8 @@ def _from_first_to_last(lines: Sequence[str]) -> Sequence[str]:
 def _description(metas: Sequence[reference.Meta]) -> str:
     found = (content for name, _, content in metas if name.strip().lower() == "description")
     return " ".join(next(found, "").split())
+
+
+def _language(metas: Sequence[reference.Meta]) -> str:
+    found = (content for _, pragma, content in metas if pragma.strip().lower() == "content-language")
+    return next((content.strip() for content in found if "," not in content), "")
