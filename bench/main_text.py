@@ -1,7 +1,7 @@
 """Learns which blocks of a page are its main text, from pages whose main text is known, and says how well.
 
     python bench/main_text.py check PAGES.jsonl.gz…       word F1 of pages of domains that were not learnt from
-    python bench/main_text.py halves PAGES.jsonl.gz…      the same, with half the domains learnt from, and the other half judged
+    python bench/main_text.py halves PAGES.jsonl.gz…      the same, each half of the domains judged by the other
     python bench/main_text.py learn PAGES.jsonl.gz… > native/src/best/learnt.rs
 
 A line of PAGES is one page: `{url, html, text, type}`. Needs numpy and lightgbm, which Skitter itself does not, and the

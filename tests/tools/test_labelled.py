@@ -1,4 +1,4 @@
-"""Main text and language on public pages whose truth is known, through `skitter tools` as any other program would run it.
+"""Main text and language on public pages whose truth is known, through `skitter tools` as any program would run it.
 
 The pages are not ours and not in this repository: they are read from LABELLED_DIR, or from where a neighbouring
 checkout has them. `docs/decisions/0018-main-text.md` says what is reached there; the floor is well below it.

@@ -73,8 +73,8 @@ ANSWERS = [
             "id": 1,
             "url": "http://a.org/",
             "html": "<html lang=en-GB><title>Storm | Post</title><meta name=description content=d>"
-            "<nav><a href=/>Home</a></nav><main><p>It was a dark and stormy night, and the rain fell in torrents on the "
-            "roofs of the town.</p></main>",
+            "<nav><a href=/>Home</a></nav><main><p>It was a dark and stormy night, and the rain fell in torrents on "
+            "the roofs of the town.</p></main>",
         },
         {
             "id": 1,

@@ -8,8 +8,16 @@ use memchr::memmem;
 
 const LONGEST: usize = 4000;
 /// What a page calls itself in JSON-LD or in `og:type`.
-pub const TYPES: [&str; 8] =
-    ["article", "newsarticle", "blogposting", "product", "qapage", "discussionforumposting", "itemlist", "collectionpage"];
+pub const TYPES: [&str; 8] = [
+    "article",
+    "newsarticle",
+    "blogposting",
+    "product",
+    "qapage",
+    "discussionforumposting",
+    "itemlist",
+    "collectionpage",
+];
 
 #[derive(Default)]
 pub struct Meta {

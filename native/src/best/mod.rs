@@ -1,10 +1,16 @@
 //! The main text of a page, the best that we can find: a tree, blocks, what is measured of each, and what was learnt.
 
+mod alike;
+mod around;
+mod builder;
+mod common;
 mod features;
 mod hints;
 mod learnt;
 mod meta;
 mod model;
+mod place;
+mod sums;
 mod tags;
 mod title;
 mod tokens;
@@ -14,7 +20,7 @@ mod words;
 
 use crate::references::Names;
 use crate::{NAMES, load_names};
-use features::{Page, text_of};
+use features::Page;
 use pyo3::prelude::*;
 use tags::Tag;
 use tree::Tree;
@@ -34,7 +40,7 @@ pub fn main_text(py: Python<'_>, html: &[u8], url: &str) -> PyResult<MainText> {
 }
 
 fn read(html: &[u8], url: &str, names: &Names) -> MainText {
-    let tree = tree::build(html, names);
+    let tree = builder::build(html, names);
     let title = title::find(&tree.meta, &headings(&tree)).replace('\n', " ");
     let text = text(&tree, url);
     let meta = tree.meta;
@@ -48,14 +54,13 @@ fn text(tree: &Tree, url: &str) -> String {
     page.rows(|row| likely.push((model::likelihood(&learnt::LEARNT, row), row.first().copied().unwrap_or(0.0))));
     let chosen = model::choose(&likely);
     let blocks = tree.blocks.iter().zip(chosen).filter(|(_, is_chosen)| *is_chosen);
-    blocks.map(|(block, _)| text_of(tree, block)).collect::<Vec<_>>().join("\n")
+    blocks.map(|(block, _)| tree.text_of(block)).collect::<Vec<_>>().join("\n")
 }
 
 /// The headings of the first level.
 fn headings(tree: &Tree) -> Vec<&str> {
-    let is_heading = |node: u32| tree.nodes.get(node as usize).is_some_and(|node| node.tag == Tag::H1);
-    let headings = tree.blocks.iter().filter(|block| is_heading(block.node)).take(MOST_HEADINGS);
-    headings.map(|block| text_of(tree, block)).collect()
+    let headings = tree.blocks.iter().filter(|block| tree.tag_of(block) == Tag::H1).take(MOST_HEADINGS);
+    headings.map(|block| tree.text_of(block)).collect()
 }
 
 /// The text of a block, and what is measured of it.
@@ -66,9 +71,9 @@ type Measured = (String, Vec<f32>);
 pub fn blocks(py: Python<'_>, html: &[u8], url: &str) -> PyResult<Vec<Measured>> {
     let names = NAMES.get_or_try_init(py, || load_names(py))?;
     Ok(py.detach(|| {
-        let tree = tree::build(html, names);
+        let tree = builder::build(html, names);
         let mut rows = Vec::new();
         Page::new(&tree, &Address::new(url)).rows(|row| rows.push(row.to_vec()));
-        tree.blocks.iter().zip(rows).map(|(block, row)| (text_of(&tree, block).to_owned(), row)).collect()
+        tree.blocks.iter().zip(rows).map(|(block, row)| (tree.text_of(block).to_owned(), row)).collect()
     }))
 }
