@@ -8,7 +8,7 @@ help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
 install: .venv/installed  ## a virtual environment with Skitter and its tools
-.venv/installed: pyproject.toml requirements-dev.lock $(wildcard native/Cargo.* native/src/*.rs native/tls/Cargo.* native/tls/src/*.rs)
+.venv/installed: pyproject.toml requirements-dev.lock $(wildcard native/Cargo.* native/src/*.rs native/src/*/*.rs native/tls/Cargo.* native/tls/src/*.rs)
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .

@@ -5,7 +5,8 @@
 //! grow with the page.
 
 use super::hints::kinds;
-use super::tags::{COUNT, Tag};
+use super::opened::Opened;
+use super::tags::Tag;
 use super::tokens::{Token, Tokens};
 use super::tree::{Block, Node, ROOT, Tree};
 use crate::attributes::find;
@@ -18,21 +19,13 @@ const DEEPEST: usize = 512;
 /// Of a page, at most: the first ones.
 const MOST_BLOCKS: usize = 50_000;
 const MOST_NODES: usize = 400_000;
-/// Open elements among which one is looked for that ends where another begins, or that has blocks in it.
+/// Open elements among which one is looked for that ends where another begins.
 const NEAR: usize = 8;
-
-/// An element that has not ended: its tag, and the node that it is or is in.
-struct Open {
-    tag: Tag,
-    node: u32,
-}
 
 struct Builder<'a> {
     names: &'a Names,
     tree: Tree,
-    open: Vec<Open>,
-    /// How many of each tag are open.
-    counts: [u32; COUNT],
+    open: Opened,
     /// Templates and pictures in which we are, whose content is not shown.
     unseen: usize,
     /// The block that is being read, and its text as written.
@@ -45,8 +38,7 @@ pub fn build(html: &[u8], names: &Names) -> Tree {
     let mut builder = Builder {
         names,
         tree: Tree::default(),
-        open: Vec::with_capacity(64),
-        counts: [0; COUNT],
+        open: Opened::default(),
         unseen: 0,
         block: Block::default(),
         written: Vec::new(),
@@ -73,14 +65,14 @@ impl Builder<'_> {
     }
 
     fn add(&mut self, text: &[u8]) {
-        if self.count(Tag::Pre) > 0 {
+        if self.open.count(Tag::Pre) > 0 {
             self.written.extend(text.iter().map(|&byte| if byte == b'\n' { BREAK } else { byte }));
         } else {
             self.written.extend_from_slice(text);
         }
         let bytes = text.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
         self.block.bytes += bytes;
-        if self.count(Tag::A) > 0 {
+        if self.open.count(Tag::A) > 0 {
             self.block.linked += bytes;
         }
     }
@@ -105,7 +97,7 @@ impl Builder<'_> {
     fn root(&mut self, tag: Tag, written: &[u8]) {
         if tag == Tag::Html {
             self.tree.meta.add_root(written, self.names);
-        } else if self.count(Tag::Head) > 0 {
+        } else if self.open.count(Tag::Head) > 0 {
             self.end(Tag::Head);
         }
         self.tree.meta.add_body(written);
@@ -130,7 +122,7 @@ impl Builder<'_> {
             return;
         }
         for at in (1..self.open.len()).rev().take(NEAR) {
-            let Some(&Open { tag, .. }) = self.open.get(at) else { return };
+            let Some(tag) = self.open.tag(at) else { return };
             if tag.ends_before(next) {
                 if tag == Tag::A {
                     self.end(Tag::A);
@@ -144,13 +136,10 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, tag: Tag, written: &[u8]) {
-        let parent = self.node();
-        self.count_up(tag);
+        let parent = self.open.node();
         if !tag.is_block() && tag != Tag::A {
-            let node = parent;
             self.block.kinds |= self.kinds_of(written);
-            self.open.push(Open { tag, node });
-            return;
+            return self.open.push(tag, parent);
         }
         let [class, id, role, itemprop, hidden, style, aria] =
             find(written, ["class", "id", "role", "itemprop", "hidden", "style", "aria-hidden"]);
@@ -170,7 +159,7 @@ impl Builder<'_> {
         };
         let number = u32::try_from(self.tree.nodes.len()).unwrap_or(ROOT);
         self.tree.nodes.push(node);
-        self.open.push(Open { tag, node: number });
+        self.open.push(tag, number);
     }
 
     fn kinds_of(&mut self, written: &[u8]) -> u32 {
@@ -192,16 +181,16 @@ impl Builder<'_> {
         if tag.is_block() {
             self.flush();
         }
-        if self.count(tag) == 0 || matches!(tag, Tag::Html | Tag::Body) {
+        if self.open.count(tag) == 0 || matches!(tag, Tag::Html | Tag::Body) {
             return;
         }
         for at in (1..self.open.len()).rev() {
-            let Some(&Open { tag: other, .. }) = self.open.get(at) else { return };
+            let Some(other) = self.open.tag(at) else { return };
             if other == tag {
                 return self.close_down_to(at);
             }
             if !tag.is_block() && other.is_block() {
-                return self.mark_ended(tag);
+                return self.open.mark_ended(tag);
             }
             if other.is_apart() && !matches!(tag, Tag::Table | Tag::Tr | Tag::Tbody | Tag::Td | Tag::Th) {
                 return;
@@ -209,22 +198,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Ends an inline element that began before blocks that have not ended, which stay as they are.
-    fn mark_ended(&mut self, tag: Tag) {
-        if let Some(open) = self.open.iter_mut().rev().take(2 * NEAR).find(|open| open.tag == tag) {
-            open.tag = Tag::Ended;
-            self.count_down(tag);
-        }
-    }
-
     /// Ends all but so many open elements.
     fn close_down_to(&mut self, length: usize) {
         while self.open.len() > length {
-            if self.open.last().is_some_and(|open| open.tag.is_block()) {
+            if self.open.tag(self.open.len() - 1).is_some_and(Tag::is_block) {
                 self.flush();
             }
-            let Some(Open { tag, node }) = self.open.pop() else { return };
-            self.count_down(tag);
+            let Some((tag, node)) = self.open.pop() else { return };
             let end = self.tree.blocks.len();
             if let Some(node) = self.tree.nodes.get_mut(node as usize).filter(|node| node.tag == tag) {
                 node.blocks.end = end;
@@ -234,44 +214,19 @@ impl Builder<'_> {
 
     /// Ends the block that is being read.
     fn flush(&mut self) {
-        let is_seen = self.block.bytes > 0 && self.count(Tag::Head) == 0 && self.tree.blocks.len() < MOST_BLOCKS;
+        let is_seen = self.block.bytes > 0 && self.open.count(Tag::Head) == 0 && self.tree.blocks.len() < MOST_BLOCKS;
         let mut block = std::mem::take(&mut self.block);
         if is_seen {
             let start = self.tree.text.len();
             self.tree.text.push_str(&visible(&self.written, usize::MAX, self.names));
             block.text = start..self.tree.text.len();
-            block.node = self.block_node();
-            block.is_in_link = self.count(Tag::A) > 0;
+            block.node = self.open.block_node();
+            block.is_in_link = self.open.count(Tag::A) > 0;
             if !block.text.is_empty() {
                 self.tree.blocks.push(block);
             }
         }
         self.written.clear();
-    }
-
-    /// The innermost open element.
-    fn node(&self) -> u32 {
-        self.open.last().map_or(ROOT, |open| open.node)
-    }
-
-    fn block_node(&self) -> u32 {
-        self.open.iter().rev().find(|open| open.tag.is_block()).map_or(ROOT, |open| open.node)
-    }
-
-    fn count(&self, tag: Tag) -> u32 {
-        self.counts.get(tag as usize).copied().unwrap_or(0)
-    }
-
-    fn count_up(&mut self, tag: Tag) {
-        if let Some(count) = self.counts.get_mut(tag as usize) {
-            *count += 1;
-        }
-    }
-
-    fn count_down(&mut self, tag: Tag) {
-        if let Some(count) = self.counts.get_mut(tag as usize) {
-            *count = count.saturating_sub(1);
-        }
     }
 }
 

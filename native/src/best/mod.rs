@@ -9,6 +9,7 @@ mod hints;
 mod learnt;
 mod meta;
 mod model;
+mod opened;
 mod place;
 mod sums;
 mod tags;
