@@ -32,10 +32,10 @@ WORD = re.compile(r"\w+")
 RUNS = (8, 4)
 """Words in a row that are looked for in the true text, the longer ones first."""
 PARTS = {"check": 5, "halves": 2}
-ROUNDS = 300
+ROUNDS = 500
 LEARNING = {
     "objective": "cross_entropy",
-    "learning_rate": 0.06,
+    "learning_rate": 0.04,
     "num_leaves": 8,
     "max_depth": 3,
     "min_data_in_leaf": 40,
