@@ -178,10 +178,45 @@ SERVICE = Example(
     ("Tides", "Privacy policy", "We use cookies", "Accept all"),
 )
 
+_ENTRY = """<article class="teaser"><h2><a href="/{number}">{title}</a></h2>
+<div class="meta">By Ida Holm, {number} March</div>
+<p class="excerpt">{text}</p><a class="read-more" href="/{number}">Read more</a></article>"""
+
+ENTRIES = (
+    (
+        "The lighthouse is lit again",
+        "After eleven years the lamp at the mouth of the river turns, and the village watches.",
+    ),
+    (
+        "A ferry for the islands",
+        "The new boat is slower than the old one, but it sails in weather that kept the other in.",
+    ),
+    ("Herring are back", "Nobody knows why they left, and nobody knows why they came, but the nets are full again."),
+    (
+        "Who owns the old pier?",
+        "Three families, a bank and the town have papers that say it is theirs, and all are right.",
+    ),
+    ("Ice in the harbour", "For the first time since the winter of the long frost, one could walk to the breakwater."),
+)
+
+LISTING = Example(
+    page(
+        '<main><h1>News from the coast</h1><div class="post-list">'
+        + "".join(
+            _ENTRY.format(number=number, title=title, text=text) for number, (title, text) in enumerate(ENTRIES, 1)
+        )
+        + '</div><div class="pagination"><a href="?page=2">2</a> <a href="?page=3">3</a></div></main>',
+        "News from the coast | The Harbour Post",
+    ),
+    tuple(part for entry in ENTRIES for part in entry),
+    ("Tides", "Privacy policy", "We use cookies", "Accept all"),
+)
+
 EXAMPLES = {
     "article": ARTICLE,
     "forum": FORUM,
     "documentation": DOCUMENTATION,
+    "listing": LISTING,
     "collection": COLLECTION,
     "product": PRODUCT,
     "service": SERVICE,
