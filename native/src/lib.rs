@@ -5,6 +5,7 @@
 //! `skitter/parse/scanner.py` and `tests/parse/test_scanner.py`.
 
 mod attributes;
+mod best;
 mod columns;
 mod eight;
 mod elements;
@@ -195,6 +196,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
     module.add_class::<rank::Survey>()?;
+    module.add_function(wrap_pyfunction!(best::blocks, module)?)?;
+    module.add_function(wrap_pyfunction!(best::main_text, module)?)?;
     module.add_function(wrap_pyfunction!(declared, module)?)?;
     module.add_function(wrap_pyfunction!(head::head_end, module)?)?;
     module.add_function(wrap_pyfunction!(head::read_head, module)?)?;

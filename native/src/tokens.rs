@@ -51,7 +51,7 @@ fn markup(input: &[u8]) -> Option<Read<'_>> {
     }
 }
 
-fn after_comment(comment: &[u8]) -> &[u8] {
+pub fn after_comment(comment: &[u8]) -> &[u8] {
     let is_end = |at: &usize| {
         let before = split(comment, *at).0;
         matches!(before, b"" | b"-") || before.ends_with(b"--") || before.ends_with(b"--!")
@@ -76,7 +76,7 @@ fn tag(input: &[u8]) -> Read<'_> {
 }
 
 /// How much is before the end tag of an element whose content is not markup.
-fn raw_length(input: &[u8], name: &[u8]) -> usize {
+pub fn raw_length(input: &[u8], name: &[u8]) -> usize {
     let is_end = |at: &usize| match split(input, *at).1 {
         [b'<', b'/', after @ ..] => {
             let (written, rest) = split(after, name.len());

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 import msgspec
 
 from skitter.judge.near import Representatives, signature_of
-from skitter.messages import Headers, Page, Said, Url
-from skitter.parse import charset, html, sitemap
+from skitter.messages import Headers, Page, Said, Url, header_values
+from skitter.parse import charset, html, language, maintext, sitemap
 from skitter.parse.shingles import said_of
 from skitter.robots import rules
 from skitter.settings import Settings
@@ -100,6 +100,21 @@ def answer_links(line: Mapping[str, object], settings: Settings) -> Output:
     }
 
 
+def answer_text(line: Mapping[str, object], settings: Settings) -> Output:
+    """The main text of a page, its title and description, and its language."""
+    asked = _question(line, PageQuestion)
+    body, headers = _sent(asked)
+    body, _ = charset.to_utf8(body[: settings.parse.max_html], next(iter(header_values(headers, "content-type")), None))
+    read = maintext.read(body, asked.url)
+    sent = [told for told in header_values(headers, "content-language") if "," not in told]
+    return {
+        "title": read.title,
+        "text": read.text,
+        "lang": language.language_of(read.text, read.lang or next(iter(sent), "")),
+        "description": read.description,
+    }
+
+
 def answer_sitemap(line: Mapping[str, object], settings: Settings) -> Output:
     """The URLs that a sitemap or feed lists."""
     asked = _question(line, BodyQuestion)
@@ -140,6 +155,7 @@ TOOLS: Mapping[str, Callable[[], Tool]] = {
     "robots": lambda: answer_robots,
     "urls": lambda: answer_urls,
     "links": lambda: answer_links,
+    "text": lambda: answer_text,
     "sitemap": lambda: answer_sitemap,
     "charset": lambda: answer_charset,
     "simhash": lambda: answer_simhash,
@@ -191,12 +207,17 @@ def _bytes(text: str | None, encoded: str | None, name: str) -> bytes:
 
 
 def _page(asked: PageQuestion | SaidQuestion, settings: Settings) -> Page:
-    body = _bytes(asked.html, asked.html_b64, "html")
-    headers = _headers(asked.headers)
+    body, headers = _sent(asked)
+    return html.read(body, asked.url, headers, settings.parse, settings.identity.robots_token, has_text=False)
+
+
+def _sent(asked: PageQuestion | SaidQuestion) -> tuple[bytes, Headers]:
+    """Returns a page's bytes and headers."""
+    body, headers = _bytes(asked.html, asked.html_b64, "html"), _headers(asked.headers)
     if asked.html is not None:
         # Given as text, it has no encoding left to find out.
         headers = [("Content-Type", "text/html; charset=utf-8"), *headers]
-    return html.read(body, asked.url, headers, settings.parse, settings.identity.robots_token, has_text=False)
+    return body, headers
 
 
 def _hex(said: Said) -> str:

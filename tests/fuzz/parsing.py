@@ -8,7 +8,7 @@ from skitter.fetch.request import request_head, target_of
 from skitter.judge.near import bands, is_near, signature_of
 from skitter.judge.union import novelty, united
 from skitter.messages import Errand, Fetched, Lease, Said, Url
-from skitter.parse import charset, html, metas, prescan, reference, scanner, sitemap
+from skitter.parse import charset, html, language, maintext, metas, prescan, reference, scanner, sitemap
 from skitter.parse.shingles import SAMPLE, hashes, said_of
 from skitter.robots import answer, directives, rules
 from skitter.settings import ParseSettings, RobotsSettings
@@ -130,6 +130,17 @@ def fuzz_said(data: bytes) -> None:
     assert novelty(said.sample, united(b"", said.sample)) == (0 if said.words else 1)
 
 
+def fuzz_main_text(data: bytes) -> None:
+    """The main text of any bytes is text, not much longer than they, and its language has a tag, or it has none."""
+    for read in (maintext.read, maintext.plain):
+        found = read(data, BASE)
+        # A byte that is no UTF-8 is read as a character of three.
+        assert len(found.text.encode()) <= 3 * len(data) + 3
+        assert "\0" not in found.text
+        lang = language.language_of(found.text, found.lang)
+        assert lang is None or language.tag(lang) == lang
+
+
 def fuzz_charset(data: bytes) -> None:
     """Every body has an encoding, the declared one is in lower case, and both readers of metas find the same."""
     header, _, body = data.partition(b"\n")
@@ -161,6 +172,7 @@ TARGETS = {
     "directives": fuzz_directives,
     "html": fuzz_html,
     "said": fuzz_said,
+    "main_text": fuzz_main_text,
     "charset": fuzz_charset,
     "sitemap": fuzz_sitemap,
 }
@@ -183,6 +195,12 @@ SEEDS = {
         b"and waits</main><ul class=menu><li>1 &amp; 2\f3<template><p>no</template><table><td><a href='#z'>z</table>",
         "Die Spinne spinnt ihr Netz und wartet in dessen Mitte auf alles, was sich dort fängt; 蜘蛛は巣を張り、待つ。"
         "Was das Netz berührt, wird vom Wind dadurch unterschieden, wie es zittert, und nicht wie es wiegt.".encode(),
+    ],
+    "main_text": [
+        b'<html lang=de><title>A | B</title><nav><a href=/>x</a></nav><article class="post"><h1>A</h1><p>Es war '
+        b"einmal, "
+        b"und so weiter.<ul><li>b<li>c</ul><pre>d\ne</pre><table><tr><td>f</table><noscript><p>g</noscript></article>",
+        b"<svg><a><div></a><b></div></b></svg><template><p>x</template><h1>&amp;&#0;</h1><br><select><option>y",
     ],
     "charset": [
         b"text/html; charset=x\n<meta charset=utf-8>",

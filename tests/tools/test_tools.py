@@ -68,6 +68,33 @@ ANSWERS = [
         },
     ),
     (
+        "text",
+        {
+            "id": 1,
+            "url": "http://a.org/",
+            "html": "<html lang=en-GB><title>Storm | Post</title><meta name=description content=d>"
+            "<nav><a href=/>Home</a></nav><main><p>It was a dark and stormy night, and the rain fell in torrents on "
+            "the roofs of the town.</p></main>",
+        },
+        {
+            "id": 1,
+            "title": "Storm | Post",
+            "text": "It was a dark and stormy night, and the rain fell in torrents on the roofs of the town.",
+            "lang": "en-GB",
+            "description": "d",
+        },
+    ),
+    (
+        "text",
+        {
+            "id": 2,
+            "url": "http://a.org/",
+            "html_b64": b64("<p>Größe".encode("latin-1")),
+            "headers": {"content-type": "text/html; charset=latin1", "Content-Language": "de-at"},
+        },
+        {"id": 2, "title": "", "text": "Größe", "lang": "de-AT", "description": ""},
+    ),
+    (
         "sitemap",
         {"id": 1, "url": "http://a.org/s.txt", "content_type": "text/plain", "body_b64": b64(b"http://a.org/x\n")},
         {"id": 1, "type": "urlset", "urls": ["http://a.org/x"]},
@@ -130,6 +157,7 @@ BAD = [
     ("links", {"id": 7, "html": "x"}, 7, "url"),
     ("near", {"id": 7, "url": "http://a.org/"}, 7, "one of html and html_b64 is needed"),
     ("simhash", {"id": 7}, 7, "one of html and html_b64 is needed"),
+    ("text", {"id": 7, "url": "http://a.org/"}, 7, "one of html and html_b64 is needed"),
 ]
 
 

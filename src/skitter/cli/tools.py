@@ -26,6 +26,10 @@ EXAMPLES = {
         "The links of an HTML page, its base, canonical, refresh and robots directives.",
         '{"id": 1, "url": "http://a.org/", "html": "<a rel=nofollow href=/b>b</a>", "headers": {}}',
     ),
+    "text": (
+        "The main text of an HTML page without its boilerplate, its title, description and language.",
+        '{"id": 1, "url": "http://a.org/", "html": "<nav>Home</nav><p>It was a dark and stormy night.</p>"}',
+    ),
     "sitemap": (
         "The URLs in a sitemap, sitemap index, feed or list of URLs; gzip is unpacked.",
         '{"id": 1, "url": "http://a.org/sitemap.txt", "content_type": "text/plain", "body_b64": "aHR0cDovL2EuYi9j"}',
