@@ -59,7 +59,7 @@ class Trapping:
         is_page = outcome.failure is None and (outcome.said is not None or bool(outcome.links))
         if not self._limit or not (is_page or (is_made_up and _is_missing(outcome))):
             return
-        visit = self._visit(outcome, new) if is_page else None
+        visit = self._visit(outcome, new, host.judged.frame.common) if is_page else None
         if is_made_up:
             after = judge.after_sounding(before, None if _is_missing(outcome) else visit)
         else:
@@ -69,13 +69,13 @@ class Trapping:
             after = self._sounded(after, corner, lease, outcome.at)
         self._remember(host, before, after)
 
-    def _visit(self, outcome: Outcome, new: Sequence[Discovered]) -> Visit:
+    def _visit(self, outcome: Outcome, new: Sequence[Discovered], common: Sequence[int]) -> Visit:
         lease, corners = outcome.lease, corners_of(outcome.lease.href)
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
         ways = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
         is_twin = outcome.verdict.duplicate_of is not None
-        return Visit(corners, lease.href, above, _said(outcome), ways, outcome.at, self._limit, is_twin)
+        return Visit(corners, lease.href, above, _said(outcome), ways, outcome.at, self._limit, is_twin, common)
 
     def _after_page(self, host: Host, traps: Traps, visit: Visit, mark: bytes) -> Traps:
         closed = next((one for one in traps.closed if visit.corners[one.size] == one.name), None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from skitter.judge.corner import DEEP, HOST, Corners, Ways
+from skitter.judge.corner import DEEP, HOST, WIDE, Corners, Ways
 from skitter.judge.novelty import Compared, compare, hashes_of
+from skitter.judge.orders import joined, turned
 from skitter.judge.parameters import combined
 from skitter.messages import Said
 
@@ -38,6 +40,10 @@ class Corner(Struct, frozen=True, array_like=True):
     alone: int = 0  # pages in a row that led on, and nowhere else
     parameters: bytes = b""  # those of its pages, see judge.parameters
     dull: int = 0  # pages that said nothing new, wherever they led, less what others made up for
+    orders: bytes = b""  # of the pieces of its paths, see judge.orders
+    turned: int = 0  # pages whose paths are others in another order
+    choices: bytes = b""  # pieces of its paths that were there alone
+    joined: int = 0  # pages whose paths are put together from those
 
 
 class Visit(NamedTuple):
@@ -51,6 +57,7 @@ class Visit(NamedTuple):
     now: float
     limit: int  # `scope.max_stale`
     is_twin: bool = False  # another page says the same
+    common: Sequence[int] = ()  # the frame of its host, see judge.frame
 
 
 class News(NamedTuple):
@@ -75,6 +82,7 @@ def after_visit(mine: list[Corner], visit: Visit) -> list[Corner]:
     """Returns the corners of a page, the smallest first, as they are after it."""
     mine, news = _compared(mine, visit.said)
     is_combined, mine[-2] = _combined(mine[-2], visit.href)
+    mine = [_turned(corner, visit.href) if corner.size in (DEEP, WIDE) else corner for corner in mine]
     about = About(news, is_combined, mine[-1].weak < visit.limit)
     return [_counted(corner, visit, about) for corner in mine]
 
@@ -122,6 +130,20 @@ def _combined(corner: Corner, href: str) -> tuple[bool, Corner]:
     return is_combined, corner if same else structs.replace(corner, parameters=parameters)
 
 
+def _turned(corner: Corner, href: str) -> Corner:
+    is_turned, orders = turned(href, corner.orders)
+    is_joined, choices = joined(href, 2 if corner.size == DEEP else 1, corner.choices)
+    if not (is_turned or is_joined) and orders is corner.orders and choices is corner.choices:
+        return corner
+    return structs.replace(
+        corner,
+        orders=orders,
+        turned=corner.turned + is_turned,
+        choices=choices,
+        joined=corner.joined + is_joined,
+    )
+
+
 def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
     inside, news = visit.ways[corner.size], about.news
     is_list = about.is_combined and corner.size < HOST
@@ -153,4 +175,8 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         alone,
         corner.parameters,
         dull,
+        corner.orders,
+        corner.turned,
+        corner.choices,
+        corner.joined,
     )

@@ -50,6 +50,11 @@ def evidence_in(href: str, year: int) -> list[str]:
     return [name for name, is_there in EVIDENCE.items() if is_there(url)]
 
 
+def is_growing(href: str) -> bool:
+    """Whether what is escaped in a URL was escaped three times over: no page is named so, but one that names itself."""
+    return "%2525" in href
+
+
 def has_date(href: str) -> bool:
     """Whether a year is written in the URL."""
     return _YEAR.search(href.split("/", 3)[3]) is not None

@@ -14,12 +14,14 @@ a sounding as an honest site does. Evidence in the writing of its URLs halves ou
 
 from __future__ import annotations
 
+from struct import unpack
+
 from msgspec import Struct, structs
 
 from skitter.judge.corner import DEEP, HOST, NOWHERE, WIDE, Corners, corners_of, is_within, size_within
 from skitter.judge.counting import NEW, WEAK, Corner, Visit, after_visit, news_in
-from skitter.judge.evidence import MILD, evidence_in, has_date
-from skitter.judge.novelty import compare, hashes_of
+from skitter.judge.evidence import MILD, evidence_in, has_date, is_growing
+from skitter.judge.frame import without
 from skitter.settings import DAY
 
 LED = 30
@@ -33,11 +35,17 @@ ECHOES = 2
 EXCUSE = 0.05
 """How much more two soundings may have in common than other pages of the corner: a page for what is not there has a
 text of its own, whatever else it says."""
+COMMON = 3
+"""Shingles that two soundings must have in common at least before that tells anything."""
 LIKE = 0.7
 """A page is like those of its corner if it has that part of the news that they have."""
 ALONE, DOORS = 4 * LED, 0.1
 """A corner with few ways in for its pages is closed if its URLs speak against it, and so many pages in a row led on and
 nowhere else, though it has answered as an honest site does: it may know the names that it made up itself."""
+TURNED = 8
+"""Pages of a corner whose paths are others in another order, after which it is closed: one page has one path."""
+JOINED = 2 * LED
+"""The same for pages whose paths are put together from the pieces of others, if they are half of the corner."""
 CALM = 4
 """A corner that answered honestly is sounded again when it has so many times more pages."""
 SOUNDINGS, SOUNDED_SHARE = 8, 0.005
@@ -52,7 +60,10 @@ REVIEW = 7 * DAY
 INSIST = 40
 """What pages outside lead to is spared, until it has shown so often that it is no better."""
 INSISTED = {(True, True): 1, (True, False): -5, (False, True): 5, (False, False): 0}
-"""What a page counts for that is spared, by whether it says something new and whether it leads on."""
+"""What a page counts for that is spared, by whether it says something new and whether it leads on; where a corner was
+shown to have no end, one that says nothing new counts in any case."""
+MUCH = 20
+"""Words of a page that may be news where a corner was closed: a date of its own is none."""
 YEAR = 365.2425 * DAY
 
 
@@ -179,10 +190,11 @@ def after_closed(traps: Traps, closed: Closed, visit: Visit, *, is_review: bool)
     If that look finds news where there was none, or no way on where there always was one, the corner is opened again.
     """
     share = news_in(visit.said, closed.seen)[0].share
-    is_new, leads = share is not None and share > WEAK, visit.ways[closed.size] > 0
+    says_much = visit.said is not None and visit.said.words >= MUCH
+    is_new, leads = share is not None and share > WEAK and says_much, visit.ways[closed.size] > 0
     if is_review and is_new and not (leads and closed.is_endless):
         return structs.replace(traps, closed=tuple(one for one in traps.closed if one.name != closed.name))
-    insisted = max(0, closed.insisted + INSISTED[is_new, leads])
+    insisted = max(0, closed.insisted + (INSISTED[is_new, leads] or closed.is_endless))
     return _with_closed(traps, structs.replace(closed, insisted=insisted))
 
 
@@ -203,18 +215,26 @@ def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
 def _is_suspect(corner: Corner, visit: Visit) -> bool:
     if corner.pages < corner.calm:
         return False
-    return corner.led >= LED * PATIENCE[corner.size] or max(corner.weak, corner.dull) >= _limit(corner, visit)
+    # A calendar is sounded sooner: each of its months has a page for each of its events.
+    led = LED // 2 if has_date(visit.href) else LED
+    return corner.led >= led * PATIENCE[corner.size] or max(corner.weak, corner.dull) >= _limit(corner, visit)
 
 
 def _is_spent(corner: Corner, visit: Visit) -> bool:
     limit = visit.limit * PATIENCE[corner.size]
     if corner.stale >= UNSOUNDED * limit and not corner.vouched:
         return True
+    if corner.turned >= TURNED or (corner.led >= LED and is_growing(visit.href)):
+        return True
+    if corner.led >= LED and corner.joined >= max(JOINED, corner.pages // 2):
+        return True
     # Not for every page: what speaks against a URL takes as long to find as all the rest.
     is_weak = corner.weak >= max(GUILTY * limit, corner.pages // 4)
     is_alone = corner.size < HOST and corner.alone > 0 and corner.alone % ALONE == 0
     if not is_weak and not (is_alone and corner.doors <= DOORS * corner.pages):
         return False
+    if is_weak and corner.joined * 4 >= corner.pages:
+        return True
     evidence = evidence_in(visit.href, _year(visit.now))
     return bool(evidence) if is_weak else not MILD.issuperset(evidence)
 
@@ -246,9 +266,11 @@ def _is_excuse(heard: bytes, corner: Corner, visit: Visit) -> bool:
     """Whether two soundings have more in common than pages of the corner: both say that there is no such page."""
     if visit.said is None or not visit.said.sample or not heard or _is_dull(corner, visit):
         return False
-    again, _ = compare(hashes_of(visit.said), heard)
-    common = 1 - again.new / again.compared if again.compared else 0.0
-    return common > 1 - corner.usual + EXCUSE
+    own = set(without(unpack(f">{len(visit.said.sample) // 4}I", visit.said.sample), visit.common))
+    others = set(without(unpack(f">{len(heard) // 4}I", heard), visit.common))
+    # What all pages of the host say tells nothing of these two.
+    again = len(own & others)
+    return again >= COMMON and again / min(len(own), len(others)) > 1 - corner.usual + EXCUSE
 
 
 def _missed(traps: Traps, name: str, *, is_last: bool, vouched: bool = True) -> Traps:
@@ -305,6 +327,10 @@ def _close(traps: Traps, corner: Corner, visit: Visit, *, is_endless: bool = Fal
 def _in_words(corner: Corner, is_endless: bool) -> str:
     if is_endless:
         return f"{corner.pages} pages led on to more of them, and so did {ECHOES} that no page had named"
+    if corner.turned >= TURNED:
+        return f"{corner.turned} of its {corner.pages} pages have the path of another one in another order"
+    if corner.joined * 4 >= corner.pages:
+        return f"{corner.weak} of its {corner.pages} pages said little new, and {corner.joined} are choices of others"
     if corner.alone >= ALONE > corner.weak:
         return f"the last {corner.alone} of its {corner.pages} pages led on to more of them, and nowhere else"
     return f"{corner.weak} of its {corner.pages} pages said next to nothing new and led on to more of them"
