@@ -15,6 +15,12 @@ YEARS_AHEAD = 2
 
 _TOKEN = re.compile(r"[0-9a-f]{16,}|(?=[A-Za-z]*[0-9])[0-9A-Za-z]{20,}")
 _YEAR = re.compile(r"(?<![0-9A-Za-z])((?:19|2[0-9])[0-9]{2})(?:[0-9]{2}){0,2}(?![0-9A-Za-z])")
+# A number alone is no year, however much it looks like one: there are articles from 1 to 9999.
+_DATE = re.compile(
+    r"(?<![0-9A-Za-z])(2[01][0-9]{2})(?:[-/_.]?(?:0[1-9]|1[0-2])(?![0-9])|[-/_.][1-9](?![0-9]))"
+    r"|(?:year|date|jahr|annee|ano|anno|month|day|from|start|y)=[^&]*?(2[01][0-9]{2})(?![0-9])",
+    re.IGNORECASE,
+)
 _LIST = re.compile(r"=[^&]*(?:,|%2C|\+|%20|\||%7C)", re.IGNORECASE)
 _GROWING = re.compile(r"%25|&amp;|amp;amp|%26amp", re.IGNORECASE)
 
@@ -61,7 +67,7 @@ def has_date(href: str) -> bool:
 
 
 def _years_after(text: str, year: int) -> bool:
-    return any(int(found) > year + YEARS_AHEAD for found in _YEAR.findall(text))
+    return any(int(one or other) > year + YEARS_AHEAD for one, other in _DATE.findall(text))
 
 
 def _repeats(path: str) -> int:

@@ -231,12 +231,15 @@ def _is_spent(corner: Corner, visit: Visit) -> bool:
     # Not for every page: what speaks against a URL takes as long to find as all the rest.
     is_weak = corner.weak >= max(GUILTY * limit, corner.pages // 4)
     is_alone = corner.size < HOST and corner.alone > 0 and corner.alone % ALONE == 0
-    if not is_weak and not (is_alone and corner.doors <= DOORS * corner.pages):
+    is_alone = is_alone and corner.doors <= DOORS * corner.pages
+    if not is_weak and not is_alone:
         return False
     if is_weak and corner.joined * 4 >= corner.pages:
         return True
     evidence = evidence_in(visit.href, _year(visit.now))
-    return bool(evidence) if is_weak else not MILD.issuperset(evidence)
+    # Where a sounding was answered as an honest site does, pages must have led on all the time beside.
+    is_weak = is_weak and (corner.led >= 2 * LED or not corner.vouched)
+    return bool(evidence) if is_weak else is_alone and not MILD.issuperset(evidence)
 
 
 def _limit(corner: Corner, visit: Visit) -> int:
@@ -250,8 +253,11 @@ def _is_echo(corner: Corner, visit: Visit) -> bool:
     """Whether the answer to a sounding leads on, and is like the corner's other pages: as new, or as stale."""
     if not visit.ways[corner.size]:
         return False
-    share = 0.0 if visit.is_twin else news_in(visit.said, corner.seen)[0].share
-    if share is None or share >= LIKE * corner.usual or _is_dull(corner, visit):
+    news = news_in(visit.said, corner.seen)[0]
+    share = 0.0 if visit.is_twin else news.share
+    # One shingle more or less is luck, where few of them are compared.
+    luck = 1 / news.compared if share and news.compared else 0.0
+    if share is None or share + luck >= LIKE * corner.usual or _is_dull(corner, visit):
         return True
     # Where pages are put together from what others say, one that finds nothing says less than is usual.
     return corner.usual < NEW and not has_date(visit.href) and bool(evidence_in(visit.href, _year(visit.now)))
