@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from skitter.folder.crawlfile import VERSION
 from skitter.folder.routesfile import write_routes
 from skitter.store.index.parquet import SCHEMAS, Table
 from tests.rank.webs import ROUTES
@@ -19,7 +20,7 @@ def made(folder: Path, *seeds: str) -> Path:
     """Returns the folder of a crawl without any table."""
     folder.mkdir(exist_ok=True)
     listed = ", ".join(f'"{seed}"' for seed in seeds or ("http://a.com/",))
-    (folder / "crawl.json").write_text(f'{{"version": 2, "created": 0, "seeds": [{listed}]}}')
+    (folder / "crawl.json").write_text(f'{{"version": {VERSION}, "created": 0, "seeds": [{listed}]}}')
     write_routes(folder, ROUTES)
     return folder
 
