@@ -17,6 +17,7 @@ from skitter.frontier import settle
 from skitter.frontier.lease import BUSY_HOST_WAIT
 from skitter.frontier.policies import RobotsOutcome
 from skitter.messages import Discovered, Errand, Failure, Fetched, Kind, Lease, Outcome, Said, Stored, Url
+from skitter.parse.shingles import said_of
 from skitter.settings import DAY, FrontierSettings, PolitenessSettings, ScheduleSettings, ScopeSettings, Settings
 from skitter.shard.rocks import RocksStore
 from skitter.url.canon import Canon
@@ -631,7 +632,7 @@ def test_a_closed_corner_that_says_something_new_is_opened_again(crawler: Crawle
     crawler.tick()
     lease = crawler.next_page()
     assert lease is not None
-    crawler.done(lease, said=Said(brief="something else"))
+    crawler.done(lease, said=said_of(" ".join(f"something else {number}" for number in range(20))))
     again = []
     while (lease := crawler.next_page()) is not None:
         again.append(lease.href)

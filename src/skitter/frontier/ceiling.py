@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from skitter.settings import Settings
 
-HOST = 18_000
+HOST = 22_000
 """A host in the window, its record and its place in the heap: 1,000, and the rest if as much as can be is remembered of
 its pages. Few hosts come to that."""
 URL = 80

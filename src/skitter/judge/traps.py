@@ -28,9 +28,9 @@ LED = 30
 """Pages that led on, one after the other, after which a corner is sounded though its pages say something new."""
 PATIENCE = (1, 1, 1, 3)
 """How many times more patient we are with corners of each size."""
-UNSOUNDED, GUILTY = 2, 3
-"""A stale corner is closed after so many times the limit: if nothing tells whether it ends; and if it answered as an
-honest site does, but its URLs speak against it."""
+UNSOUNDED, GUILTY, BARREN = 2, 3, 4
+"""A stale corner is closed after so many times the limit: if nothing tells whether it ends; if it answered as an honest
+site does, but its URLs speak against it; and whatever it answered, if it leads on all the same."""
 ECHOES = 2
 EXCUSE = 0.05
 """How much more two soundings may have in common than other pages of the corner: a page for what is not there has a
@@ -222,11 +222,13 @@ def _is_suspect(corner: Corner, visit: Visit) -> bool:
 
 def _is_spent(corner: Corner, visit: Visit) -> bool:
     limit = visit.limit * PATIENCE[corner.size]
-    if corner.stale >= UNSOUNDED * limit and not corner.vouched:
+    is_barren = corner.stale >= BARREN * limit and corner.led >= LED
+    if corner.stale >= UNSOUNDED * limit and (is_barren or not corner.vouched):
         return True
-    if corner.turned >= TURNED or (corner.led >= LED and is_growing(visit.href)):
-        return True
-    if corner.led >= LED and corner.joined >= max(JOINED, corner.pages // 2):
+    is_joined = corner.turned >= TURNED or corner.joined >= max(JOINED, corner.pages // 2)
+    # Twice as many as lead to a sounding, so that its answer is there; again twice if that was an honest one.
+    has_led = corner.led >= (4 if corner.vouched else 2) * LED
+    if (is_joined and has_led) or (corner.size < HOST and corner.led >= LED and is_growing(visit.href)):
         return True
     # Not for every page: what speaks against a URL takes as long to find as all the rest.
     is_weak = corner.weak >= max(GUILTY * limit, corner.pages // 4)
@@ -333,7 +335,7 @@ def _close(traps: Traps, corner: Corner, visit: Visit, *, is_endless: bool = Fal
 def _in_words(corner: Corner, is_endless: bool) -> str:
     if is_endless:
         return f"{corner.pages} pages led on to more of them, and so did {ECHOES} that no page had named"
-    if corner.turned >= TURNED:
+    if corner.turned >= TURNED and corner.led >= 2 * LED:
         return f"{corner.turned} of its {corner.pages} pages have the path of another one in another order"
     if corner.joined * 4 >= corner.pages:
         return f"{corner.weak} of its {corner.pages} pages said little new, and {corner.joined} are choices of others"
