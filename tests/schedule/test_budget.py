@@ -119,10 +119,12 @@ def test_a_domain_counts_once_as_a_supporter_with_the_most_trust_it_had() -> Non
 
 
 def test_what_the_name_of_a_host_is_worth_after_its_pages() -> None:
-    assert name_after(Name.KNOWN, leads_to_names=True) is Name.KNOWN
-    assert name_after(Name.SINGLE, leads_to_names=False) is Name.SPOKE
-    assert name_after(Name.SPOKE, leads_to_names=True) is Name.SPRING
-    assert name_after(Name.SPRING, leads_to_names=False) is Name.SPRING
+    assert name_after(Name.KNOWN, names=9, new=9) is Name.KNOWN
+    assert name_after(Name.SINGLE, names=0, new=0) is Name.SPOKE
+    assert name_after(Name.SPOKE, names=9, new=9) is Name.SPRING
+    assert name_after(Name.SPRING, names=0, new=0) is Name.SPRING
+    assert name_after(Name.SPRING, names=9, new=3) is Name.SPRING
+    assert name_after(Name.SINGLE, names=9, new=3) is Name.SPOKE
 
 
 def test_hosts_that_a_single_one_leads_to_are_few_unless_they_lead_to_no_more() -> None:
@@ -131,6 +133,7 @@ def test_hosts_that_a_single_one_leads_to_are_few_unless_they_lead_to_no_more() 
     assert may_bring_single(after_single(full, Name.SINGLE, Name.SPOKE))
     spring = after_single(after_single(full, Name.SINGLE, Name.SPOKE), Name.SPOKE, Name.SPRING)
     assert (spring.spokes, spring.springs, may_bring_single(spring)) == (0, 1, False)
+    assert may_bring_single(structs.replace(spring, known=1))
 
 
 def test_a_farm_is_told_by_all_of_its_marks_and_never_if_somebody_vouches_for_it() -> None:

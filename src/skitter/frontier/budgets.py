@@ -11,6 +11,7 @@ from skitter.frontier.host import Host
 from skitter.frontier.window import Window
 from skitter.messages import Discovered, Errand, Outcome, Reason
 from skitter.schedule.budget import (
+    SEVERAL,
     DomainFlag,
     DomainRecord,
     Name,
@@ -142,19 +143,22 @@ class Budgets:
         page = PageOfDomain(is_good, is_poor, len(outcome.abroad), outcome.followed)
         record = after_page(domain.record, page)
         if is_good:
-            host.record = structs.replace(host.record, good=host.record.good + 1)
+            is_seed = host.record.is_seed or outcome.lease.depth == 0
+            host.record = structs.replace(host.record, good=host.record.good + 1, is_seed=is_seed)
+            is_one = host.record.name is Name.KNOWN and host.record.good == SEVERAL and not host.record.is_seed
+            record = structs.replace(record, known=record.known + is_one)
         if host.record.name is not Name.KNOWN:
-            record = self._named(host, record, new)
+            record = self._named(host, record, outcome, new)
         if looks_like_a_farm(record):
             record = structs.replace(record, flags=record.flags | DomainFlag.BLOCKED | DomainFlag.IN_REVIEW)
         self._change(domain, record, now)
 
-    def _named(self, host: Host, record: DomainRecord, new: Sequence[Discovered]) -> DomainRecord:
+    def _named(self, host: Host, record: DomainRecord, outcome: Outcome, new: Sequence[Discovered]) -> DomainRecord:
         """Returns the domain after a page of a host that a single host led to: does it lead to more of them?"""
-        domain_of, own = self._domains.domain_of, host.record.host
-        leads = any(one.host != own and domain_of(one.host) == record.domain for one in new)
-        before = host.record.name
-        host.record = structs.replace(host.record, name=name_after(before, leads_to_names=leads))
+        domain_of, before = self._domains.domain_of, host.record.name
+        names = {name for name in outcome.abroad if domain_of(name) == record.domain}
+        fresh = {one.host for one in new if one.host in names}
+        host.record = structs.replace(host.record, name=name_after(before, len(names), len(fresh)))
         return after_single(record, before, host.record.name)
 
     def _change(self, domain: Domain, record: DomainRecord, now: float) -> None:

@@ -54,6 +54,9 @@ SINGLES = 4
 """Hosts of a domain that a single host of it leads to, and nobody else, that are visited to begin with."""
 SINGLES_EARNED = 4
 """More of them for each that was visited and did not lead to yet more names: names without end are made of such."""
+SINGLES_FOR_KNOWN = 2
+"""And for each host that is known, but for the seeds', and has said something new in several pages."""
+SEVERAL = 5
 FARM_HOSTS = 50
 """Hosts of a domain that nobody vouches for, from which on it may be taken for a farm."""
 
@@ -100,6 +103,7 @@ class DomainRecord(Struct, frozen=True, array_like=True):
     singles: int = 0  # hosts that were visited though a single host of it led to them
     spokes: int = 0  # of these, those that did not lead to more names
     springs: int = 0  # and those that did
+    known: int = 0  # hosts that two others or another domain lead to, with several good pages
     worth: float | None = None  # by the nightly look
     outward: int = 0  # pages that led to more hosts abroad than at home
     boosted: int = 0  # pages that are still to be fetched before all others
@@ -183,7 +187,7 @@ def room_for_hosts(record: DomainRecord, inside: int, window: int) -> int:
 
 def may_bring_single(record: DomainRecord) -> bool:
     """Whether one more host may be visited that a single host of its domain leads to."""
-    return record.singles < SINGLES + SINGLES_EARNED * record.spokes
+    return record.singles < SINGLES + SINGLES_EARNED * record.spokes + SINGLES_FOR_KNOWN * record.known
 
 
 def after_single(record: DomainRecord, before: Name, after: Name) -> DomainRecord:
@@ -195,11 +199,14 @@ def after_single(record: DomainRecord, before: Name, after: Name) -> DomainRecor
     )
 
 
-def name_after(name: Name, *, leads_to_names: bool) -> Name:
-    """Returns what a host is after one of its pages: one that led to more names of its domain once is a spring."""
+def name_after(name: Name, names: int, new: int) -> Name:
+    """Returns what a host is after a page of it that leads to so many names of its domain, `new` ones among them.
+
+    Where names have an end, most that a page leads to are known sooner or later; a spring knew none of them once.
+    """
     if name is Name.KNOWN or name is Name.SPRING:
         return name
-    return Name.SPRING if leads_to_names else Name.SPOKE
+    return Name.SPRING if new * 2 > names else Name.SPOKE
 
 
 def quota(ceiling: int, record: DomainRecord | None, health: float) -> int:

@@ -90,6 +90,7 @@ class HostRecord(Struct, frozen=True, array_like=True):
     burden: float = 0.0  # CPU seconds that reading its last page took, if they were many
     good: int = 0  # pages that said something new
     name: Name = Name.KNOWN  # what its name is worth
+    is_seed: bool = False  # one of its URLs is
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
 
 

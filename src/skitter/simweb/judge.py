@@ -19,6 +19,8 @@ from skitter.url.keys import host_of
 
 MACHINES = ("/robots", "/sitemap")
 """What is asked for these paths is for the crawler itself, not a page."""
+MADE_UP = 10
+"""Names that a crawler may make up for a host, to see what it says of what is not there."""
 
 
 class Visits(Struct, frozen=True):
@@ -51,6 +53,7 @@ class Findings(Struct, frozen=True):
     before_robots: Sequence[str]  # URLs asked for before robots.txt of their origin was answered
     unknown: Sequence[str]  # URLs that no link leads to, because there is nothing
     misplaced: Sequence[str]  # URLs asked for at an address that is not their host's
+    missing: frozenset[str] = frozenset()  # pages that are not there
 
     @property
     def most_at_once(self) -> int:
@@ -67,8 +70,14 @@ class Findings(Struct, frozen=True):
         return (truth.pages | truth.sitemaps | truth.robots) - {*self.pages, *self.sitemaps, *self.robots}
 
     def uncalled(self, truth: Truth) -> frozenset[str]:
-        """Returns the pages that were asked for and should not have been."""
-        return frozenset(self.pages) - truth.pages
+        """Returns the pages that were asked for and should not have been.
+
+        Names that nobody linked and that are not there are asked for on purpose: a few of each host, to see what it says.
+        """
+        wrong = frozenset(self.pages) - truth.pages
+        made_up = [url for url in sorted(wrong) if url in self.missing]
+        few = {url for url in made_up if sum(host_of(one) == host_of(url) for one in made_up) <= MADE_UP}
+        return wrong - few
 
 
 def judge(requests: Iterable[Request], world: World, canon: Canon | None = None) -> Findings:
@@ -90,6 +99,7 @@ def judge(requests: Iterable[Request], world: World, canon: Canon | None = None)
         forbidden=[request.url for request in requests if is_forbidden(world, _name(request), request.path)],
         before_robots=_before_robots(requests),
         unknown=[request.url for request in requests if _is_unknown(world, request)],
+        missing=frozenset(_key(canon, request) for request in requests if request.status == 404),
         misplaced=[request.url for request in requests if _is_misplaced(world, request)],
     )
 
