@@ -47,7 +47,7 @@ SEED = structs.replace(NEW, flags=DomainFlag.SEED)
 GOOD = PageOfDomain(is_good=True, abroad=1, links=20)
 BAD = PageOfDomain(is_good=False, is_poor=True, abroad=1, links=20)
 THIN = PageOfDomain(is_good=False, abroad=1, links=20)
-LIST = PageOfDomain(is_good=True, abroad=30, links=40)
+LIST = PageOfDomain(is_good=True, abroad=30, links=40, fresh=10)
 SPREAD = structs.replace(NEW, hosts=NAMES + 1)
 
 

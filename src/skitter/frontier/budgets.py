@@ -47,6 +47,7 @@ class Budgets:
     def __init__(self, domains: DomainMemory, window: Window) -> None:
         self._domains = domains
         self._window = window
+        self._fresh = 0  # hosts that were found since a page was begun with
 
     # A URL arrives
 
@@ -84,6 +85,7 @@ class Budgets:
         domain.names[one.host] = host_of(one.parent) if one.parent is not None else ""
         if not shard.has_new(one.host) and shard.get(keys.counts_key(one.host)) is None:
             domain.change(structs.replace(domain.record, hosts=domain.record.hosts + 1))
+            self._fresh += 1
 
     def _is_single(self, domain: Domain, one: Discovered) -> bool:
         """Whether the host of a URL is one that a single host of its domain leads to, as far as we remember."""
@@ -102,6 +104,10 @@ class Budgets:
                 self._window.note_waiting(shard, number)
 
     # A page is leased and settled
+
+    def begin(self) -> None:
+        """Begins with the links of another page."""
+        self._fresh = 0
 
     def may_lease(self, host: Host, now: float) -> bool:
         """Whether a page of a host may be fetched now; if not, it waits for the next day, or for what others earn."""
@@ -140,7 +146,7 @@ class Budgets:
             return
         is_poor = not AGAINST.isdisjoint(outcome.verdict.reasons)
         is_good = not is_poor and _says_something(outcome)
-        page = PageOfDomain(is_good, is_poor, len(outcome.abroad), outcome.followed)
+        page = PageOfDomain(is_good, is_poor, len(outcome.abroad), outcome.followed, self._fresh)
         record = after_page(domain.record, page)
         if is_good:
             is_seed = host.record.is_seed or outcome.lease.depth == 0

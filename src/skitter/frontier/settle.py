@@ -37,6 +37,7 @@ class Settling:
         host = self._leases.host_of(outcome.lease)
         if host is None:
             return 0
+        self._budgets.begin()
         new, others = self._offered(host, outcome)
         if isinstance(outcome, RobotsOutcome):
             self._settle_robots(host, outcome)

@@ -32,8 +32,9 @@ EARNED_WHEN_SPREAD = 0.2
 """The same if the domain has more names than anybody vouches for: less than the page cost."""
 NAMES = 4
 """Hosts that a domain may have beside as many for each domain that vouches for it before it counts as spread."""
-OUTWARD = 5
-"""A page with links to so many other hosts, and to more of them than to its own, earns nothing: so are farms made."""
+OUTWARD = 3
+"""A page that leads to so many hosts of which nobody had heard, and to more hosts abroad than it has links at home, earns
+nothing: so are farms made."""
 ESTABLISHED = 20
 """Pages that said something new, after which a domain that has not spread counts as established."""
 ENOUGH_SUPPORT = 2.5
@@ -116,6 +117,7 @@ class PageOfDomain(Struct, frozen=True, gc=False):
     is_poor: bool = False  # it says what was said before, or that there is no page
     abroad: int = 0  # other hosts that it links to
     links: int = 0  # of it in all
+    fresh: int = 0  # hosts of which nobody had heard
 
 
 def is_operators(record: DomainRecord) -> bool:
@@ -240,7 +242,7 @@ def without_use(record: DomainRecord) -> DomainRecord:
 
 def after_page(record: DomainRecord, page: PageOfDomain) -> DomainRecord:
     """Returns a domain after one of its pages was read."""
-    is_outward = page.abroad >= OUTWARD and page.abroad * 2 > page.links
+    is_outward = page.fresh >= OUTWARD and page.abroad * 2 > page.links
     earned = 0.0
     if not page.is_poor and not is_outward:
         earned = EARNED_WHEN_SPREAD if is_spread(record) else EARNED if page.is_good else EARNED_BY_LITTLE

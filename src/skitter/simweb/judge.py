@@ -72,7 +72,7 @@ class Findings(Struct, frozen=True):
     def uncalled(self, truth: Truth) -> frozenset[str]:
         """Returns the pages that were asked for and should not have been.
 
-        Names that nobody linked and that are not there are asked for on purpose: a few of each host, to see what it says.
+        Names that nobody linked and that are not there are asked for on purpose: a few of each host, for what it says.
         """
         wrong = frozenset(self.pages) - truth.pages
         made_up = [url for url in sorted(wrong) if url in self.missing]
