@@ -33,8 +33,8 @@ EARNED_WHEN_SPREAD = 0.2
 NAMES = 4
 """Hosts that a domain may have beside as many for each domain that vouches for it before it counts as spread."""
 OUTWARD = 3
-"""A page that leads to so many hosts of which nobody had heard, and to more hosts abroad than it has links at home, earns
-nothing: so are farms made."""
+"""A page that leads to so many hosts of which nobody had heard, and to more hosts than it has links at home, earns
+nothing beyond the next page: so are farms made."""
 ESTABLISHED = 20
 """Pages that said something new, after which a domain that has not spread counts as established."""
 ENOUGH_SUPPORT = 2.5
@@ -246,6 +246,8 @@ def after_page(record: DomainRecord, page: PageOfDomain) -> DomainRecord:
     earned = 0.0
     if not page.is_poor and not is_outward:
         earned = EARNED_WHEN_SPREAD if is_spread(record) else EARNED if page.is_good else EARNED_BY_LITTLE
+    elif is_outward and not record.outward and not is_spread(record):
+        earned = 1.0  # one list of links is no farm
     return structs.replace(
         record,
         pages=record.pages + 1,
