@@ -18,8 +18,6 @@ FOUND_BY: dict[str, int] = {
     "crawl-delay-forgotten": 1,
     "filter-kept-past-a-write": 6,
     "handover-without-drain": 111,
-    "host-released-before-durable": 69,
-    "known-by-our-own-outbox": 115,
     "lease-not-reaped": 45,
     "no-rest-after-start": 5,
     "outbox-forgets-before-ack": 6,

@@ -123,7 +123,9 @@ class Window:
 
     def tail(self, host: Host) -> bytes | None:
         """Returns an entry from further down a host's queue, once in five times: else those would never have a turn."""
-        if not host.urls or not host.more or self._roll() >= EXPLORATION:
+        # With few URLs at its head nothing of it has to wait for long.
+        is_short = 4 * len(host.urls) < self._settings.frontier.window_urls
+        if is_short or not host.more or self._roll() >= EXPLORATION:
             return None
         prefix = keys.queue_prefix(host.record.host)
         after = max(host.horizon, keys.place_of(1.0 - self._roll()))

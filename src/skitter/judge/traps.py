@@ -30,7 +30,7 @@ PATIENCE = (1, 1, 1, 3)
 """How many times more patient we are with corners of each size."""
 UNSOUNDED, GUILTY, BARREN = 2, 3, 4
 """A stale corner is closed after so many times the limit: if nothing tells whether it ends; if it answered as an honest
-site does, but its URLs speak against it; and whatever it answered, if it leads on all the same."""
+site does, but its URLs speak against it; and whatever it answered, if there is no page in it, only redirects."""
 ECHOES = 2
 EXCUSE = 0.05
 """How much more two soundings may have in common than other pages of the corner: a page for what is not there has a
@@ -222,7 +222,8 @@ def _is_suspect(corner: Corner, visit: Visit) -> bool:
 
 def _is_spent(corner: Corner, visit: Visit) -> bool:
     limit = visit.limit * PATIENCE[corner.size]
-    is_barren = corner.stale >= BARREN * limit and corner.led >= LED
+    # Redirects that only lead to more of them: no page is lost there, whatever a sounding said.
+    is_barren = visit.said is None and corner.stale >= BARREN * limit and corner.led >= LED
     if corner.stale >= UNSOUNDED * limit and (is_barren or not corner.vouched):
         return True
     is_joined = corner.turned >= TURNED or corner.joined >= max(JOINED, corner.pages // 2)
