@@ -26,7 +26,10 @@ class Dusting:
     def settled(self, host: Host, outcome: Outcome) -> None:
         """Takes note of a page: it may say what another one says, or what it must not."""
         before, twin = host.judged.dust, outcome.verdict.duplicate_of
-        if not self._is_on or outcome.said is None or not (before or twin):
+        if not self._is_on or outcome.said is None:
+            return
+        twin = twin or self._formed(host, outcome)
+        if not (before or twin):
             return
         after = self._tested(host, before, outcome)
         if twin is not None:
@@ -34,12 +37,24 @@ class Dusting:
         if after is not before:
             self._remember(host, after)
 
+    def _formed(self, host: Host, outcome: Outcome) -> str | None:
+        """Returns the page that a page for print, or the like, is another form of: all that it says is said there."""
+        assert outcome.said is not None
+        mine = near.signature_of(outcome.said)
+        for rest in dust.other_forms(outcome.lease.href) if mine else ():
+            other = self._signature(host.shard, rest)
+            if other is not None and near.containment(mine, other) >= dust.LIKE:
+                return rest
+        return None
+
     def _tested(self, host: Host, rules: tuple[Rule, ...], outcome: Outcome) -> tuple[Rule, ...]:
         assert outcome.said is not None
         mine, common = near.signature_of(outcome.said), host.judged.frame.common
         for rule, rest in dust.tested_by(rules, outcome.lease.href):
             other = self._signature(host.shard, rest)
-            if other is not None and near.similarity(mine, other, common) < dust.LIKE:
+            is_form = rest in dust.other_forms(outcome.lease.href)
+            alike = near.containment(mine, other) if is_form and other else near.similarity(mine, other or b"", common)
+            if other is not None and alike < dust.LIKE:
                 rules = dust.broken(rules, rule)
         return rules
 

@@ -41,6 +41,11 @@ class Piece(StrEnum):
     FOLDER = "folder"
 
 
+FORMS = frozenset({"print", "printer", "printable", "amp", "m", "mobile", "lite", "text", "textonly", "plain"})
+"""How other forms of a page are called. Such a form is the page without what stands around it, and so may have less."""
+FORMED = frozenset({Piece.END, Piece.FOLDER})
+
+
 class Rule(Struct, frozen=True, array_like=True):
     """A piece that may make no difference, and what speaks for it."""
 
@@ -108,6 +113,11 @@ def after_twin(rules: tuple[Rule, ...], href: str, twin: str) -> tuple[Rule, ...
             if _same(rest, other) or (is_mark and _same(rest, without(Rule(piece, name), other) or "")):
                 return _counted(rules, piece, name, rest, is_mark)
     return rules
+
+
+def other_forms(href: str) -> list[str]:
+    """Returns the URLs without a piece that is a usual name for another form of a page: for print, for telephones."""
+    return [rest for piece, name, _, rest in pieces_of(href) if piece in FORMED and name.lower() in FORMS]
 
 
 def tested_by(rules: tuple[Rule, ...], href: str) -> list[tuple[Rule, str]]:

@@ -86,6 +86,12 @@ def similarity(one: bytes, other: bytes, common: Sequence[int] = ()) -> float:
     return _likeness(*_compared(one, other, common))
 
 
+def containment(one: bytes, other: bytes) -> float:
+    """Returns an estimate of how much of what the shorter of two pages says the longer one says too: 0 to 1."""
+    mine, theirs = _compared(one, other, ())
+    return len(mine & theirs) / (min(len(mine), len(theirs)) or 1)
+
+
 def _compared(one: bytes, other: bytes, common: Sequence[int]) -> tuple[set[int], set[int]]:
     """Returns the hashes of two pages as far as both samples have all of them."""
     mine, theirs = _hashes(one[_SAMPLE_AT:]), _hashes(other[_SAMPLE_AT:])
