@@ -12,7 +12,7 @@ import pytest
 
 from tests.frontier.plays import NONE, WORDS, Page, Played, Site, play, prose
 
-MOST = 140
+MOST = 200
 NEWS, DAY = 150, timedelta(1)
 ITEMS = [f"{prose(('item', number), 5)} {number} EUR" for number in range(60)]
 

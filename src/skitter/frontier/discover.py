@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from skitter.frontier.budgets import Budgets
 from skitter.frontier.dusting import mark_of
 from skitter.frontier.window import Window
-from skitter.judge.dust import SAMPLES, is_sample, reduced
+from skitter.judge.dust import is_firm, is_sample, reduced
 from skitter.messages import Discovered, State
 from skitter.schedule.budget import Name
 from skitter.schedule.priority import class_of_rank, rank_of
@@ -71,7 +71,7 @@ class Discovery:
     def _is_dust(self, shard: Shard, one: Discovered) -> bool:
         """Whether a URL is known without what makes no difference on its host."""
         # By rules that many pages have agreed on; by others it is put aside when its turn comes, and can come back.
-        rules = tuple(rule for rule in shard.dust.get(one.host, ()) if rule.agreed >= SAMPLES)
+        rules = tuple(rule for rule in shard.dust.get(one.host, ()) if is_firm(rule))
         mark = (
             mark_of(self._canon, reduced(rules, one.href)) if rules and not is_sample(rules, one.fingerprint) else None
         )

@@ -22,6 +22,7 @@ ENOUGH, ENOUGH_MARKS = 10, 5
 """Pages that must agree before a rule holds."""
 SAMPLES, SAMPLED = 50, 8
 """Until so many pages have agreed, one in so many is fetched although a rule holds: it may be the first to break it."""
+FIRM_MARKS = 12
 RULES = 16
 """Rules and candidates of a host."""
 DIFFERENT = 3
@@ -63,6 +64,11 @@ def holds(rule: Rule) -> bool:
     if rule.is_broken or rule.is_refused or len(rule.rests) < DIFFERENT * _SIZE:
         return False
     return rule.agreed >= (ENOUGH_MARKS if rule.marks * 2 > rule.agreed else ENOUGH)
+
+
+def is_firm(rule: Rule) -> bool:
+    """Whether a rule was seen so often that links are dropped for it; marks of visitors have no end, and can not wait."""
+    return rule.agreed >= (FIRM_MARKS if rule.marks * 2 > rule.agreed else SAMPLES)
 
 
 def without(rule: Rule, href: str) -> str | None:
