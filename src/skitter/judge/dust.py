@@ -67,7 +67,7 @@ def holds(rule: Rule) -> bool:
 
 
 def is_firm(rule: Rule) -> bool:
-    """Whether a rule was seen so often that links are dropped for it; marks of visitors have no end, and can not wait."""
+    """Whether a rule was seen often enough to drop links for it: sooner for marks of visitors, which have no end."""
     return rule.agreed >= (FIRM_MARKS if rule.marks * 2 > rule.agreed else SAMPLES)
 
 
