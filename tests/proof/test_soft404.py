@@ -24,8 +24,6 @@ from skitter.audit.audit import audit
 from skitter.inspection.why import Story
 from skitter.judge.soft404 import REPEATED
 from skitter.messages import Reason
-from skitter.parse import html as parse_html
-from skitter.settings import ParseSettings
 from skitter.simweb.answer import Answer, Ask
 from skitter.simweb.log import Request
 from skitter.simweb.play import Play, by_path, moved, status, text
@@ -76,7 +74,6 @@ class Style(NamedTuple):
 
     says: Answer | Play
     probes: int = 1  # that it takes where nobody can guess
-    by_text: bool = False  # only the main text tells
 
 
 STYLES = {
@@ -85,13 +82,11 @@ STYLES = {
     "home": Style(moved("/", 302)),
     "error": Style(moved("/error/404.html", 302)),
     "german": Style(page("Seite nicht gefunden", "<p>Diese Seite existiert leider nicht.</p>")),
-    "login": Style(
-        page("Shop", "<p>Please sign in.</p><form><input name=user><input type=password></form>"), by_text=True
-    ),
-    "suggesting": Style(_suggest, by_text=True),
-    "copy": Style(HOME, by_text=True),
-    "tiny": Style(text("Not found", "text/html"), by_text=True),
-    "search": Style(page("Search", "<p>0 results.</p>"), by_text=True),
+    "login": Style(page("Shop", "<p>Please sign in.</p><form><input name=user><input type=password></form>")),
+    "suggesting": Style(_suggest),
+    "copy": Style(HOME),
+    "tiny": Style(text("Not found", "text/html")),
+    "search": Style(page("Search", "<p>0 results.</p>")),
     "honest": Style(status(404), probes=0),
 }
 CLOSED = "closed"
@@ -164,20 +159,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     return Seen(asked(folder / "log"), reasons, errands, port, folder / "out", ended)
 
 
-def _reads_main_text() -> bool:
-    body = b"<main><p>Some words that are said here, and some more.</p></main>"
-    return parse_html.read(body, "http://a.org/", (), ParseSettings(), "skitter").said.words > 0
-
-
-CASES = [
-    pytest.param(
-        style,
-        named,
-        marks=[pytest.mark.skipif(row.by_text and not _reads_main_text(), reason="there is no main text yet")],
-    )
-    for style, row in STYLES.items()
-    for named in (True, False)
-]
+CASES = [(style, named) for style in STYLES for named in (True, False)]
 
 
 @pytest.mark.slow
@@ -211,7 +193,6 @@ def test_a_probe_obeys_robots_txt(seen: Seen) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not _reads_main_text(), reason="there is no main text yet")
 def test_where_no_probe_is_allowed_repetition_tells(seen: Seen) -> None:
     marked = [path for path, why in seen.reasons[f"{CLOSED}.sim.test"].items() if Reason.SOFT_404 in why]
     assert len(marked) == len(GONE) - REPEATED
