@@ -293,6 +293,7 @@ class Discovered(Struct, frozen=True, array_like=True):
     last_modified: float | None = None  # from a sitemap
     chain: tuple[str, ...] = ()  # of redirects
     supports: float = 0.0  # how far the domain that links to it is trusted, if it never led to its host before
+    was_moved: bool = False  # a mirror of its host was linked to: it stays where it is now
 
 
 class Probed(Struct, frozen=True):

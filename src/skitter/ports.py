@@ -320,10 +320,20 @@ class Boost(Struct, frozen=True, tag="boost", tag_field="do"):
     pages: int
 
 
-class Ranks(Struct, frozen=True, tag="ranks", tag_field="do"):
-    """What domains are worth, by the look at the whole graph."""
+class HostRank(Struct, frozen=True, array_like=True):
+    """What the look at the whole graph found of a host: with an `original`, it is a mirror of that one."""
 
-    worths: Sequence[tuple[str, float]]
+    host: str
+    original: str = ""  # scheme, name and port
+    agreed: int = 0  # paths that say the same on both
+    differed: int = 0
+
+
+class Ranks(Struct, frozen=True, tag="ranks", tag_field="do"):
+    """What domains are worth, by the look at the whole graph, and what it found of hosts."""
+
+    worths: Sequence[tuple[str, float]] = ()
+    hosts: Sequence[HostRank] = ()
 
 
 Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Refuse | Revive | Allow | Block | Boost | Ranks

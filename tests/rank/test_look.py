@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from skitter.errors import MachineError, OperatorError
+from skitter.folder.inbox import FolderInbox
+from skitter.ports import HostRank, Ranks
 from skitter.rank.look import look
 from skitter.rank.published import Rank, newest, ranks_folder, ranks_of
 from skitter.rank.survey import quick
@@ -103,6 +105,14 @@ def test_a_mirror_is_told(crawl: Path) -> None:
     assert (found["host copy.com"].mirror_of, found["copy.com"].mirror_of) == ("b.com", "b.com")
     assert found["copy.com"].reasons == ["unknown", "mirror"]
     assert found["b.com"].mirror_of is None
+    copy = found["host copy.com"]
+    assert (copy.mirrored_at, copy.same_paths, copy.other_paths) == ("http://b.com", 5, 0)
+    assert (found["copy.com"].mirrored_at, found["host b.com"].same_paths) == (None, None)
+    told = [one for _, ranks in FolderInbox(crawl).pending(range(8)) if isinstance(ranks, Ranks) for one in ranks.hosts]
+    assert {one.host: one for one in told} == {
+        "b.com": HostRank("b.com"),
+        "copy.com": HostRank("copy.com", "http://b.com", 5),
+    }, "hosts of which nothing was fetched are not told of"
 
 
 def test_the_two_newest_are_kept_and_the_newest_counts(crawl: Path) -> None:

@@ -161,6 +161,8 @@ def _state(found: Found, now: float) -> Iterable[str]:
             yield "It will be tried again."
         case State.SKIPPED:
             yield f"It is skipped: {REASONS[found.reason] if found.reason is not None else 'nobody noted why'}."
+            if found.reason is Reason.DUST and found.reason in found.evidence:
+                yield f"Its host is a mirror; it stands for {found.evidence[found.reason]}"
         case State.DEAD:
             yield "It was given up."
 

@@ -34,6 +34,7 @@ class Judging:
         self._vouching = Vouching(Canon(settings.url))
         self._trapping = Trapping(tally, settings, discovery)
         self._dusting = Dusting(settings)
+        self._mirroring = discovery.mirroring
 
     def judge(self, lease: Lease, reading: Reading) -> Reading:
         """Returns what was read with what we think of it: the verdict, and its links by their worth."""
@@ -58,6 +59,8 @@ class Judging:
             self._copies.settled(host, outcome, outcome.said)
         self._trapping.settled(host, outcome, new)
         self._dusting.settled(host, outcome)
+        if host.shard.mirrors:
+            self._mirroring.settled(host, outcome)
 
 
 def _weighed(one: Discovered, weight: float) -> Discovered:

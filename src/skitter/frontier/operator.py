@@ -9,29 +9,32 @@ from msgspec import structs
 
 from skitter.clock import Clock
 from skitter.frontier.committer import Committer
+from skitter.frontier.discover import Discovery
 from skitter.frontier.dusting import held
 from skitter.frontier.host import WAITING
 from skitter.frontier.window import Window
 from skitter.judge.dust import refused
 from skitter.messages import State
+from skitter.ports import HostRank
 from skitter.schedule.budget import DomainRecord, allowed, blocked
 from skitter.shard import keys
-from skitter.shard.records import URLS, HostFlag, HostRecord, UrlRecord
+from skitter.shard.records import URLS, HostFlag, HostRecord
 from skitter.shard.shards import Shards
 from skitter.shard.writer import Shard
 
-Queued = Callable[[Shard, UrlRecord, bytes, float], None]
-
 
 class Operator:
-    """Changes to a frontier that no page asked for. `on_queued` is told of each URL that is queued again."""
+    """Changes to a frontier that no page asked for."""
 
-    def __init__(self, shards: Shards, window: Window, committer: Committer, clock: Clock, on_queued: Queued) -> None:
+    def __init__(
+        self, shards: Shards, window: Window, committer: Committer, clock: Clock, discovery: Discovery
+    ) -> None:
         self._shards = shards
         self._window = window
         self._committer = committer
         self._clock = clock
-        self._on_queued = on_queued
+        self._on_queued = discovery.queued
+        self._mirroring = discovery.mirroring
 
     def pause(self, name: str) -> None:
         """Leases nothing more of a host until it is resumed."""
@@ -56,6 +59,7 @@ class Operator:
         shard.put_judgement(name, judged)
         shard.put_dust(name, held(judged.dust))
         shard.recheck_forbidden(name)
+        self._mirroring.refused(name, piece, is_refused=is_refused)
 
     def _change_host(self, name: str, change: Callable[[HostRecord], HostRecord]) -> None:
         shard = self._shards.of(name)
@@ -82,10 +86,12 @@ class Operator:
         """Vouches for a domain, and fetches so many pages of it before all others."""
         self._change_domain(domain, lambda record: structs.replace(allowed(record), boosted=pages))
 
-    def rank(self, worths: Iterable[tuple[str, float]]) -> None:
-        """Takes what domains are worth, by the look at the whole graph."""
+    def rank(self, worths: Iterable[tuple[str, float]], hosts: Iterable[HostRank] = ()) -> None:
+        """Takes what domains are worth, by the look at the whole graph, and what it found of hosts."""
         for domain, worth in worths:
             self._change_domain(domain, partial(structs.replace, worth=worth))
+        for one in hosts:
+            self._mirroring.ranked(one)
 
     def _change_domain(self, name: str, change: Callable[[DomainRecord], DomainRecord]) -> None:
         shard, now = self._shards.of(name), self._clock()

@@ -66,5 +66,5 @@ class Instructions:
                 operator.block(domain)
             case Boost(domain, pages):
                 operator.boost(domain, pages)
-            case Ranks(worths):
-                operator.rank(worths)
+            case Ranks(worths, hosts):
+                operator.rank(worths, hosts)

@@ -22,7 +22,8 @@ from skitter.rank.publish import batch_of, publish
 from skitter.rank.published import ranks_folder
 from skitter.rank.ratings import Ratings
 from skitter.rank.rows import CAPTURES, FAILURES, LINKS
-from skitter.rank.survey.plain import Survey
+from skitter.rank.survey.paths import Compared, Paths, chosen
+from skitter.rank.survey.plain import Survey, Surveyed
 from skitter.rank.survey.quick import new_survey
 from skitter.rank.tables import Table, batches, rows_of, tables_of
 from skitter.url.keys import host_of
@@ -54,7 +55,7 @@ def look(directory: Path, now: float, on_progress: OnProgress = lambda _what, _d
         on_progress("bringing together", 0, 1)
         found = survey.settle(seeds)
         del survey  # half of the memory
-        ratings = Ratings(found, routes, seeds)
+        ratings = Ratings(found, routes, seeds, _compared(directory, found, on_progress))
         path = publish(directory, _told(ratings, found.domains.num_rows + found.hosts.num_rows, on_progress), now)
         hand_on(directory, path, routes.shards)
     mirrors = len(found.hosts) - found.hosts["mirror_of"].null_count
@@ -82,6 +83,17 @@ def _taken(directory: Path, kinds: Sequence[Table], take: Callable[[Any], None],
             done += batch.num_rows
             on_progress(f"reading {kind.name}", done, every)
     return every
+
+
+def _compared(directory: Path, found: Surveyed, on_progress: OnProgress) -> dict[str, Compared]:
+    """Returns what the paths of mirrors say for them, if there are any: the captures are read twice more for that."""
+    mirrors = chosen(found.hosts)
+    paths = Paths(mirrors)
+    if mirrors:
+        _taken(directory, (CAPTURES,), paths.sample, on_progress)
+        paths.share()
+        _taken(directory, (CAPTURES,), paths.pick, on_progress)
+    return paths.compared()
 
 
 def _told(ratings: Ratings, every: int, on_progress: OnProgress) -> Iterator[Any]:

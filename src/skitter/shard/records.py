@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
+from skitter.judge.mirror import Mirror
 from skitter.messages import Errand, Failure, Reason, State
 from skitter.politeness.delay import Pace
 from skitter.politeness.troubles import NO_TROUBLES, Troubles
@@ -183,3 +184,4 @@ METAS = Codec(Meta)
 JUDGEMENTS = Codec(HostJudgement)
 DOMAINS = Codec(DomainRecord)
 DUST = Codec(DustRecord)
+MIRRORS = Codec(Mirror)

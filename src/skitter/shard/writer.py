@@ -17,6 +17,7 @@ import msgspec
 from skitter.errors import OperatorError, SkitterError
 from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
+from skitter.judge.mirror import Mirror, holds
 from skitter.messages import Reason, State
 from skitter.ports import ShardStore, Stores
 from skitter.schedule.budget import DomainRecord
@@ -31,6 +32,7 @@ from skitter.shard.records import (
     HOSTS,
     JUDGEMENTS,
     METAS,
+    MIRRORS,
     ROBOTS,
     STATES,
     URLS,
@@ -45,7 +47,7 @@ FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
 
 DUSTY = 1000
-"""Hosts of a shard whose URLs are told apart by rules of their own; some 500 bytes each."""
+"""Hosts of a shard whose URLs are told apart by rules of their own, and mirrors; some 500 bytes each."""
 
 NEVER = float("inf")
 PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST)
@@ -86,6 +88,8 @@ class Shard(ShardReader):
         self.next_review = self._first_time(b"k")
         self._late_from = self._first_time(b"l")
         self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
+        mirrors = ((key[1:].decode(), MIRRORS.decode(raw)) for key, raw in self.iterate(b"a"))
+        self.mirrors = dict(islice(((host, one) for host, one in mirrors if holds(one)), DUSTY))
         self.filter = UrlFilter(stores)
         self.meta = self._opened(shards, now)
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
@@ -283,6 +287,14 @@ class Shard(ShardReader):
         elif not rules:
             self.dust.pop(host, None)
         self._settlements.put(keys.dust_key(host), DUST.encode(DustRecord(rules)))
+
+    def put_mirror(self, host: str, mirror: Mirror) -> None:
+        """Replaces what is known of the host that one is a mirror of; too many are not used."""
+        if not holds(mirror):
+            self.mirrors.pop(host, None)
+        elif host in self.mirrors or len(self.mirrors) < DUSTY:
+            self.mirrors[host] = mirror
+        self._settlements.put(keys.mirror_key(host), MIRRORS.encode(mirror))
 
     def put_robots(self, origin: str, record: RobotsRecord) -> None:
         """Replaces an origin's robots.txt."""
