@@ -324,6 +324,7 @@ class HostRank(Struct, frozen=True, array_like=True):
     """What the look at the whole graph found of a host: with an `original`, it is a mirror of that one."""
 
     host: str
+    worth: float
     original: str = ""  # scheme, name and port
     agreed: int = 0  # paths that say the same on both
     differed: int = 0

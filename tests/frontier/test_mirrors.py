@@ -18,7 +18,7 @@ from tests.frontier.plays import prose
 from tests.frontier.test_frontier import SETTINGS, Crawler, found
 
 MIRROR, ORIGINAL = "copy.org", "b.org"
-ALIAS = HostRank(MIRROR, f"http://{ORIGINAL}", SAMPLES)
+ALIAS = HostRank(MIRROR, 0.2, f"http://{ORIGINAL}", SAMPLES)
 
 
 def taken_for_an_alias(frontier: Frontier, rank: HostRank = ALIAS) -> None:
@@ -73,7 +73,9 @@ def test_what_is_queued_is_put_aside_and_queued_again_when_it_is_refused(crawler
     assert state(crawler, "http://b.org/3") == (State.QUEUED, None), "and allowed again it is an alias again"
 
 
-@pytest.mark.parametrize("rank", [structs.replace(ALIAS, differed=1), HostRank(MIRROR)], ids=["differs", "no mirror"])
+@pytest.mark.parametrize(
+    "rank", [structs.replace(ALIAS, differed=1), HostRank(MIRROR, 0.2)], ids=["differs", "no mirror"]
+)
 def test_a_look_that_says_otherwise_undoes_it(crawler: Crawler, rank: HostRank) -> None:
     crawler.frontier.discover([found("http://copy.org/1")])
     taken_for_an_alias(crawler.frontier)
@@ -125,7 +127,7 @@ def test_an_original_of_another_node_is_told_through_the_outbox(tmp_path: Path) 
     crawler = Crawler(tmp_path / "one", owned=[shard_of(MIRROR)])
     crawler.frontier.operator.allow(MIRROR)
     crawler.frontier.discover([found("http://copy.org/queued")])
-    taken_for_an_alias(crawler.frontier, HostRank(MIRROR, f"https://www.{original}", SAMPLES))
+    taken_for_an_alias(crawler.frontier, HostRank(MIRROR, 0.2, f"https://www.{original}", SAMPLES))
     assert crawler.frontier.discover([found("http://copy.org/new"), found("http://copy.org/new")]) == 0
     assert crawled(crawler) == []
     assert moved(crawler, shard_of(original)) == {f"https://www.{original}/new", f"https://www.{original}/queued"}
@@ -137,10 +139,10 @@ def test_two_that_stand_for_each_other_lose_nothing(crawler: Crawler) -> None:
     """Instructions of a look reach shards at different times: one host may still be the other's alias of yesterday."""
     taken_for_an_alias(crawler.frontier)
     crawler.frontier.discover([found("http://copy.org/1")])
-    taken_for_an_alias(crawler.frontier, HostRank(ORIGINAL, f"http://{MIRROR}", SAMPLES))
+    taken_for_an_alias(crawler.frontier, HostRank(ORIGINAL, 0.8, f"http://{MIRROR}", SAMPLES))
     crawler.frontier.discover([found("http://b.org/2")])
     assert crawled(crawler) == []
-    taken_for_an_alias(crawler.frontier, HostRank(MIRROR))
+    taken_for_an_alias(crawler.frontier, HostRank(MIRROR, 0.2))
     assert sorted(crawled(crawler)) == ["http://copy.org/1", "http://copy.org/2"]
 
 

@@ -110,8 +110,8 @@ def test_a_mirror_is_told(crawl: Path) -> None:
     assert (found["copy.com"].mirrored_at, found["host b.com"].same_paths) == (None, None)
     told = [one for _, ranks in FolderInbox(crawl).pending(range(8)) if isinstance(ranks, Ranks) for one in ranks.hosts]
     assert {one.host: one for one in told} == {
-        "b.com": HostRank("b.com"),
-        "copy.com": HostRank("copy.com", "http://b.com", 5),
+        "b.com": HostRank("b.com", round(found["host b.com"].worth, 4)),
+        "copy.com": HostRank("copy.com", round(copy.worth, 4), "http://b.com", 5),
     }, "hosts of which nothing was fetched are not told of"
 
 

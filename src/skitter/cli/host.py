@@ -63,6 +63,8 @@ def host(
 
 def in_words(found: JudgedHost, now: float) -> Iterable[str]:
     """Yields what is thought of a host, for people."""
+    if found.host.worth is not None:
+        yield f"By the nightly look it is worth {found.host.worth:.2f}, of 1 at the most."
     for closed in found.closed:
         yield f"{closed.corner} was closed as a trap {when(closed.closed_at, now)}: {closed.why}."
         yield f"  One URL of it is looked at again {when(closed.review_at, now)}."

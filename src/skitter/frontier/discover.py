@@ -121,7 +121,8 @@ class Discovery:
             self._window.offer(host, record.queue, fingerprint, now)
         else:
             known = shard.host(record.host)
-            front_class = self._budgets.class_of(shard, record.host, record.priority, now)
+            worth = None if known is None else known.worth
+            front_class = self._budgets.class_of(shard, record.host, record.priority, now, worth)
             is_single = known is not None and known.name is not Name.KNOWN
             self.await_window(shard, record.host, rank_of(front_class, is_single=is_single))
 

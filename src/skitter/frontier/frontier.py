@@ -274,6 +274,10 @@ class Frontier:
         """Returns the delay that a host in memory is visited with."""
         return self._window.delay_of(host)
 
+    def quota_of(self, host: Host) -> int:
+        """Returns the requests that a host in memory may have in a day."""
+        return self._window.quota_of(host)
+
     def close(self) -> None:
         """Commits what is noted, and closes the shards whatever happens."""
         try:

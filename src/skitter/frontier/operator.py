@@ -90,8 +90,19 @@ class Operator:
         """Takes what domains are worth, by the look at the whole graph, and what it found of hosts."""
         for domain, worth in worths:
             self._change_domain(domain, partial(structs.replace, worth=worth))
+        self._committer.commit()
         for one in hosts:
-            self._mirroring.ranked(one)
+            self._rank_host(one)
+
+    def _rank_host(self, one: HostRank) -> None:
+        shard, host = self._shards.of(one.host), self._window.get(one.host)
+        known = host.record if host is not None else shard.host(one.host)
+        if known is not None and known.worth != one.worth:  # whoever was never visited has no record
+            known = structs.replace(known, worth=one.worth)
+            shard.put_host(known)
+            if host is not None:
+                host.record = known
+        self._mirroring.ranked(one)
 
     def _change_domain(self, name: str, change: Callable[[DomainRecord], DomainRecord]) -> None:
         shard, now = self._shards.of(name), self._clock()

@@ -12,7 +12,7 @@ from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.standing import Standing
 from skitter.messages import State
 from skitter.robots.answer import Access
-from skitter.schedule.budget import DomainRecord, is_blocked, pages_left
+from skitter.schedule.budget import DomainRecord, is_blocked, pages_left, quota
 from skitter.settings import DAY, Settings
 from skitter.shard.records import STATES, HostFlag, HostRecord, RobotsRecord
 
@@ -32,6 +32,7 @@ class HostLook(Struct, frozen=True):
     failures: int
     last_request: float | None
     asleep_until: float | None
+    worth: float | None = None  # by the nightly look
 
 
 def hosts(folder: Folder, now: float) -> list[HostLook]:
@@ -62,7 +63,8 @@ def host_look(
     domain: DomainRecord | None = None,
 ) -> HostLook:
     """Returns what the records of a host and its domain and the number of its URLs in each state come to."""
-    standing, next_at = _standing(record, robots, urls, settings, now)
+    allowed = quota(settings.frontier.daily_quota, domain, record.health, record.worth)
+    standing, next_at = _standing(record, robots, urls, settings, now, allowed)
     if standing in (Standing.NEW, Standing.READY) and domain is not None:
         standing, next_at = _by_domain(domain, standing, next_at, now)
     asleep_until = record.troubles.asleep_until
@@ -79,6 +81,7 @@ def host_look(
         record.failures,
         record.last_request or None,
         asleep_until if asleep_until > now else None,
+        record.worth,
     )
 
 
@@ -102,13 +105,18 @@ def delay_because(record: HostRecord, settings: Settings) -> str:
 
 
 def _standing(
-    record: HostRecord, robots: Sequence[RobotsRecord], urls: Counter[State], settings: Settings, now: float
+    record: HostRecord,
+    robots: Sequence[RobotsRecord],
+    urls: Counter[State],
+    settings: Settings,
+    now: float,
+    allowed: int,
 ) -> tuple[Standing, float | None]:
     if record.flags & HostFlag.PAUSED:
         return Standing.PAUSED, None
     if not urls[State.QUEUED]:
         return Standing.IDLE, None
-    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), settings.frontier.daily_quota))
+    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), allowed))
     if record.troubles.asleep_until > now:
         return Standing.ASLEEP, at
     closed = [one.good_until for one in robots if one.access is Access.DENY_ALL and one.good_until > now]

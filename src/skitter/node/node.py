@@ -286,12 +286,7 @@ class Node:
             self._received,
             self._budget,
             self._returned,
-            busiest(
-                frontier,
-                self._parts.counters.rates,
-                self._parts.rules.settings.frontier.daily_quota,
-                self._parts.clock(),
-            ),
+            busiest(frontier, self._parts.counters.rates, self._parts.clock()),
             self._trouble,
             list(notes),
             stopped,

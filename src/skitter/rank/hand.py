@@ -37,4 +37,5 @@ def _hosts(ranks: list[Rank]) -> Iterator[HostRank]:
     """Yields hosts of which any page was fetched: of the others nothing but links is known."""
     for rank in ranks:
         if rank.kind == "host":
-            yield HostRank(rank.name, rank.mirrored_at or "", rank.same_paths or 0, rank.other_paths or 0)
+            paths = rank.same_paths or 0, rank.other_paths or 0
+            yield HostRank(rank.name, round(rank.worth, 4), rank.mirrored_at or "", *paths)

@@ -93,6 +93,7 @@ class HostRecord(Struct, frozen=True, array_like=True):
     name: Name = Name.KNOWN  # what its name is worth
     is_seed: bool = False  # one of its URLs is
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
+    worth: float | None = None  # by the nightly look
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):

@@ -205,6 +205,12 @@ class Shard(ShardReader):
         self._settlements.delete(waiting_key)
         self._settlements.put(keys.inside_key(host), bytes((rank,)))
 
+    def wait_lower(self, waiting_key: bytes, rank: int, host: str) -> None:
+        """Notes that a host which waits has another rank now."""
+        self._awaiting.discard(waiting_key)
+        self._settlements.delete(waiting_key)
+        self.await_window(rank, host)
+
     def bring_in_early(self, host: str) -> None:
         """Notes that a host which did not wait is in memory: from now on URLs may arrive for it, and wait for nobody.
 
