@@ -97,6 +97,19 @@ class Recent:
     def remember(self, fingerprint: bytes, shard: int) -> None: ...
     def forget(self, shard: int) -> None: ...
 
+class Inlinks:
+    def __new__(cls, hashes: bytes) -> Inlinks: ...
+    def links(
+        self,
+        source_ends: bytes,
+        source_text: bytes,
+        source_places: bytes,
+        target_ends: bytes,
+        target_text: bytes,
+        marks: bytes,
+    ) -> None: ...
+    def counts(self, hashes: bytes) -> list[int]: ...
+
 class Survey:
     def __new__(cls, rules: Sequence[str]) -> Survey: ...
     def links(

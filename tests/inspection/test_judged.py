@@ -19,6 +19,9 @@ from skitter.judge.host import HostJudgement
 from skitter.judge.mirror import Mirror
 from skitter.judge.traps import Closed, Traps
 from skitter.messages import Reason, State
+from skitter.rank.forms import publish_forms
+from skitter.rank.published import ranks_folder
+from skitter.rank.survey.form import Form
 from skitter.url.keys import fingerprint
 
 if TYPE_CHECKING:
@@ -79,6 +82,21 @@ def test_why_tells_what_a_url_of_a_mirror_stands_for(crawler: Crawler, folder: C
     story = why(folder(), "http://a.org/x", crawler.now())
     assert isinstance(story, Story)
     assert "Its host is a mirror; it stands for http://b.org/x" in tell(story, crawler.now())
+
+
+def test_why_tells_which_form_is_the_page(crawler: Crawler, folder: Callable[[], Folder]) -> None:
+    pages = ["http://a.org/x", "http://a.org/x?ref=1"]
+    for page in pages:
+        crawler.find(page, depth=1)
+    crawler.frontier.committer.commit()
+    look = folder()
+    ranks_folder(look.directory).mkdir(parents=True)
+    publish_forms(look.directory, [Form(pages[0], pages[0], 1200, 1200), Form(pages[1], pages[0], 3, 1200)], 0.0)
+    told = [
+        tell(story, 0.0) for story in (why(look, page, crawler.now()) for page in pages) if isinstance(story, Story)
+    ]
+    assert "most pages link to this one (1,200): it is the page" in told[0]
+    assert f"another form of {pages[0]}, which as many pages or more link to (1,200 pages against 3)" in told[1]
 
 
 def test_why_tells_the_corner_that_a_url_is_put_aside_for(crawler: Crawler, folder: Callable[[], Folder]) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from skitter.cli.figures import counted, span, when
+from skitter.cli.figures import counted, number, span, when
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.cli.words import REASONS, failure_in_words
@@ -127,6 +127,11 @@ def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
     if found.last_fetched is not None:
         yield f"Last fetched {when(found.last_fetched, now)}, answered with status {found.last_status}."
     yield from _verdict(found)
+    if (form := story.form) is not None and form.page == found.href:
+        yield f"It has several forms; most pages link to this one ({number(form.inlinks)}): it is the page."
+    elif form is not None:
+        links = f"{counted(form.page_inlinks, 'page')} against {number(form.inlinks)}"
+        yield f"It is another form of {form.page}, which as many pages or more link to ({links})."
     if found.file is not None:
         yield f"Its capture is in {found.file} at offset {found.offset}."
     if found.digest is not None:
