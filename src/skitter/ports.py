@@ -225,6 +225,10 @@ class ShardStore(Protocol):
         """Returns when what was written before survives a power cut too. MachineError if it can't be."""
         ...
 
+    async def compact(self) -> None:
+        """Returns when what was deleted or replaced takes no room any more. MachineError if it can't be."""
+        ...
+
     def read_beside(self, name: str) -> bytes | None:
         """Returns a file that lies beside the store, None if there is none."""
         ...
@@ -247,6 +251,10 @@ class Stores(Protocol):
 
     def open(self, shard: int) -> ShardStore:
         """Returns the store of a shard, made if there is none. MachineError if it is damaged or another has it open."""
+        ...
+
+    def room(self) -> float:
+        """Returns how many bytes are free where the stores are; infinity if nobody can say."""
         ...
 
     def take_memory(self, size: int) -> bool:
@@ -295,10 +303,11 @@ class Refuse(Struct, frozen=True, tag="refuse", tag_field="do"):
 
 
 class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
-    """Try dead URLs of a shard again, of one host or of all."""
+    """Try dead URLs of a shard again, or those that were purged, of one host or of all."""
 
     shard: int
     host: str | None = None
+    is_purged: bool = False
 
 
 class Allow(Struct, frozen=True, tag="allow", tag_field="do"):

@@ -55,6 +55,7 @@ LINES = [
     ("hosts", {}, "Hosts:    9 known, 8 visited, 2 asleep.\n"),
     ("totals", {}, "So far:   70 requests, 6 failures; 2 WARC files with 3.0 MB. Last request: "),
     ("nothing yet", {"last_request": None}, "Nothing was asked for yet."),
+    ("purged", {"purged": 1200}, "Purged:   1,200 queued URLs, since the disk ran full"),
     ("at rest", {}, "/out: not running; begun "),
     ("how to go on", {}, "To go on: skitter crawl --out /out"),
     ("running", {"running": 42}, "/out: running (process 42); begun "),

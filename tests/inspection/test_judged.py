@@ -22,6 +22,7 @@ from skitter.messages import Reason, State
 from skitter.rank.forms import publish_forms
 from skitter.rank.published import ranks_folder
 from skitter.rank.survey.form import Form
+from skitter.shard.records import UrlRecord
 from skitter.url.keys import fingerprint
 
 if TYPE_CHECKING:
@@ -97,6 +98,21 @@ def test_why_tells_which_form_is_the_page(crawler: Crawler, folder: Callable[[],
     ]
     assert "most pages link to this one (1,200): it is the page" in told[0]
     assert f"another form of {pages[0]}, which as many pages or more link to (1,200 pages against 3)" in told[1]
+
+
+def test_why_tells_of_a_url_that_was_purged(crawler: Crawler, folder: Callable[[], Folder]) -> None:
+    crawler.find("http://a.org/x", parent="http://a.org/", depth=3)
+    shard, mark = crawler.frontier._shards.of("a.org"), fingerprint("http://a.org/x")
+    before = shard.url(mark)
+    assert before is not None
+    purged = UrlRecord(before.href, before.host, State.SKIPPED, before.first_seen, 3, 0.1, reason=Reason.PURGED)
+    shard.change_url(mark, before, purged)
+    crawler.frontier.committer.commit()
+    story = why(folder(), "http://a.org/x", crawler.now())
+    assert isinstance(story, Story)
+    told = tell(story, crawler.now())
+    assert "It is skipped: the disk ran full" in told
+    assert "3 links away from a seed." in told
 
 
 def test_why_tells_the_corner_that_a_url_is_put_aside_for(crawler: Crawler, folder: Callable[[], Folder]) -> None:

@@ -36,6 +36,10 @@ def in_words(found: Status, now: float) -> str:
     lines += [_hosts(found), _totals(found, now)]
     if found.last_run is not None:
         lines.append(_last_run(found.last_run, now, is_running=found.running is not None))
+    if found.purged:
+        lines.append(
+            f"Purged:   {counted(found.purged, 'queued URL')}, since the disk ran full (`dead retry --purged`)."
+        )
     if found.instructions:
         due = "within a second or two" if found.running is not None else "when the crawl is started"
         lines.append(f"Inbox:    {counted(found.instructions, 'instruction', 'instructions')} to be carried out {due}.")

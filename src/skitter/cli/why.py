@@ -106,6 +106,9 @@ def _origin(found: Found, now: float) -> Iterable[str]:
     if not found.steps and found.errand is Errand.SITEMAP:
         yield f"No robots.txt names it: it was asked for as most sites have one there, {when(found.first_seen, now)}."
         return
+    if not found.steps and found.reason is Reason.PURGED:
+        yield f"It was found {when(found.first_seen, now)}, {counted(found.depth, 'link')} away from a seed."
+        return
     if not found.steps:
         yield f"It is a seed, known since {when(found.first_seen, now)}."
         return

@@ -26,6 +26,7 @@ from skitter.frontier.leases import Leases
 from skitter.frontier.operator import Operator
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import Policies, RobotsOutcome
+from skitter.frontier.purging import Purging
 from skitter.frontier.requeue import Requeue
 from skitter.frontier.settle import Settling
 from skitter.frontier.statistics import FrontierStatistics, gathered
@@ -94,6 +95,7 @@ class Frontier:
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
         self._requeue = Requeue(self._discovery, self._policies, self._window, Canon(settings.url))
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery)
+        self.purging = Purging(stores, self._shards, self._window, self.committer, self._tally, settings.frontier)
         # No methods of our own: these are called for every link of every page.
         self.judge = self._judging.judge
         self.remembers = self._seen.remembers

@@ -14,7 +14,7 @@ from skitter.frontier.dusting import held
 from skitter.frontier.host import WAITING
 from skitter.frontier.window import Window
 from skitter.judge.dust import refused
-from skitter.messages import State
+from skitter.messages import Reason, State
 from skitter.ports import HostRank
 from skitter.schedule.budget import DomainRecord, allowed, blocked
 from skitter.shard import keys
@@ -112,21 +112,27 @@ class Operator:
         domain.has_more = domain.has_more or not domain.held
         self._window.note_room(domain, now)
 
-    def revive(self, host: str | None = None, number: int | None = None) -> int:
-        """Queues dead URLs again, of one host or shard or of all, with their tries forgotten; returns how many."""
+    def revive(self, host: str | None = None, number: int | None = None, *, is_purged: bool = False) -> int:
+        """Queues dead URLs again, or purged ones, of one host or shard or of all, with their tries forgotten.
+
+        Returns how many.
+        """
         self._committer.commit()
         shards = [shard for shard in self._shards.opened.values() if number in (None, shard.number)]
-        return sum(self._revive(shard, host) for shard in shards)
+        wanted = (State.SKIPPED, Reason.PURGED) if is_purged else (State.DEAD, None)
+        return sum(self._revive(shard, host, *wanted) for shard in shards)
 
-    def _revive(self, shard: Shard, host: str | None) -> int:
+    def _revive(self, shard: Shard, host: str | None, state: State, reason: Reason | None) -> int:
         now = self._clock()
         revived = 0
         for key, raw in shard.iterate(b"u"):
             before = URLS.decode(raw)
-            if before.state is not State.DEAD or host not in (None, before.host):
+            if before.state is not state or host not in (None, before.host):
+                continue
+            if reason is not None and before.reason is not reason:
                 continue
             queue = keys.queue_key(before.host, before.priority, shard.next_serial())
-            after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0, crashes=0)
+            after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0, crashes=0, reason=None)
             shard.change_url(key[1:], before, after)
             self._on_queued(shard, after, key[1:], now)
             revived += 1

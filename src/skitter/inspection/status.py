@@ -48,6 +48,7 @@ class Status(Struct, frozen=True):
     archive: Archive
     instructions: int  # of the operator, not yet carried out
     last_run: LastRun | None
+    purged: int = 0  # URLs, from the queue: the disk ran full
 
 
 class _Tally:
@@ -77,9 +78,10 @@ class _Tally:
 def status(folder: Folder, now: float) -> Status:
     """Returns how the crawl stands."""
     states: Counter[State] = Counter()
-    tally = _Tally(now)
+    tally, purged = _Tally(now), 0
     for shard in folder.shards():
         states.update(shard.counts())
+        purged += shard.purged()
         tally.take(shard)
     return Status(
         str(folder.directory),
@@ -96,6 +98,7 @@ def status(folder: Folder, now: float) -> Status:
         _archive(folder),
         sum(1 for _ in folder.directory.glob("inbox/*/*.json")),
         read_last_run(folder.directory),
+        purged,
     )
 
 

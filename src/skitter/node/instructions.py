@@ -58,8 +58,8 @@ class Instructions:
                 operator.agree(host, delay)
             case Refuse(host, name, is_refused):
                 operator.refuse(host, name, is_refused=is_refused)
-            case Revive(shard, host):
-                operator.revive(host, shard)
+            case Revive(shard, host, is_purged):
+                operator.revive(host, shard, is_purged=is_purged)
             case Allow(domain):
                 operator.allow(domain)
             case Block(domain):

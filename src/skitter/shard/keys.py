@@ -34,6 +34,7 @@ VERSION = 3
 
 COUNTS = b"mcounts"
 META = b"mmeta"
+PURGED = b"mpurged"
 
 _RANK = struct.Struct(">HQ")
 _DUE = struct.Struct(">Q")

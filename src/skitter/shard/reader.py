@@ -80,6 +80,10 @@ class ShardReader:
         """Returns how many URLs are in each state."""
         return STATES.by_state(STATES.decode(self._readable.get(keys.COUNTS)))
 
+    def purged(self) -> int:
+        """Returns how many URLs were purged from its queues, ever."""
+        return int.from_bytes(self._readable.get(keys.PURGED) or b"", "big")
+
     def host_counts(self, host: str) -> Counter[State]:
         """Returns how many URLs of a host are in each state."""
         return STATES.by_state(STATES.decode(self._readable.get(keys.counts_key(host))))

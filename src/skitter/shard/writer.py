@@ -81,6 +81,7 @@ class Shard(ShardReader):
     def _begin(self, stores: Stores, shards: int, now: float) -> None:
         self._counts = STATES.decode(self._store.get(keys.COUNTS))
         self._host_counts = HostCounts(lambda host: STATES.decode(self._store.get(keys.counts_key(host))))
+        self._purged = self.purged()
         self.opened_at = now
         self.is_draining = False  # it is to be closed: nothing more of it is leased
         self.next_due = self._first_time(b"d")
@@ -273,6 +274,15 @@ class Shard(ShardReader):
             times += [record.late for record in self._pending.values() if record.late is not None]
             self._late_from = min(times, default=float("inf"))
         return self._late_from
+
+    def count_purged(self) -> None:
+        """Counts a URL that was purged from its queue."""
+        self._purged += 1
+        self._settlements.put(keys.PURGED, self._purged.to_bytes(8, "big"))
+
+    async def compact(self) -> None:
+        """Returns when what was deleted or replaced takes no room on the disk any more."""
+        await self._store.compact()
 
     def put_host(self, record: HostRecord) -> None:
         """Replaces a host's record."""
