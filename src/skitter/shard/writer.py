@@ -91,7 +91,7 @@ class Shard(ShardReader):
         self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
         mirrors = ((key[1:].decode(), MIRRORS.decode(raw)) for key, raw in self.iterate(b"a"))
         self.mirrors = dict(islice(((host, one) for host, one in mirrors if holds(one)), DUSTY))
-        self.filter = UrlFilter(stores)
+        self.filter = UrlFilter(stores, sum(self._counts))
         self.meta = self._opened(shards, now)
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
         self._serial = self.meta.opened << 44
@@ -367,7 +367,7 @@ class Shard(ShardReader):
 
     def build_filter(self, limit: int) -> int:
         """Adds up to `limit` URLs to a filter that is not whole; returns how many were looked at."""
-        if not self.filter.is_building:
+        if not self.filter.is_begun(is_committed=not self.is_dirty()):
             return 0
         found = [key[1:] for key, _ in self.scan(b"u", after=keys.url_key(self.filter.built_to), limit=limit)]
         self.filter.build(found, is_last=len(found) < limit)
