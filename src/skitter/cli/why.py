@@ -238,6 +238,12 @@ def _host(story: Story, host: HostLook, now: float) -> Iterable[str]:
             turn = when(host.next_at, now)
             yield f"Nobody vouches for its domain, which has had its share of today; it goes on {turn}."
             yield f"To vouch for it: {_command('review', 'allow', story.directory, host.host)}"
+        case Standing.SINGLE:
+            yield "A single host of its domain leads to it: it waits until others show that such names have an end."
+            yield f"To have it visited now: {_command('seeds', 'add', story.directory, story.href)}"
+        case Standing.UNVOUCHED:
+            yield "Nobody vouches for its domain: few of its hosts are visited at a time, while others have work."
+            yield f"To vouch for it: {_command('review', 'allow', story.directory, host.host)}"
         case Standing.BLOCKED:
             yield f"Its domain is blocked. To undo that: {_command('review', 'allow', story.directory, host.host)}"
         case Standing.OVER_QUOTA if host.next_at is not None:

@@ -7,6 +7,7 @@ from collections import Counter
 from msgspec import Struct
 
 from skitter.inspection.folder import Folder, ShardLook
+from skitter.inspection.waiting import Held, Holding
 from skitter.messages import State
 from skitter.shard.records import HOSTS, HostFlag
 from skitter.supervisor.lastrun import LastRun, read_last_run
@@ -49,6 +50,7 @@ class Status(Struct, frozen=True):
     instructions: int  # of the operator, not yet carried out
     last_run: LastRun | None
     purged: int = 0  # URLs, from the queue: the disk ran full
+    held: list[Held] = []  # queued URLs that wait for more than their turn
 
 
 class _Tally:
@@ -78,10 +80,11 @@ class _Tally:
 def status(folder: Folder, now: float) -> Status:
     """Returns how the crawl stands."""
     states: Counter[State] = Counter()
-    tally, purged = _Tally(now), 0
+    tally, holding, purged = _Tally(now), Holding(), 0
     for shard in folder.shards():
         states.update(shard.counts())
         purged += shard.purged()
+        holding.take(shard, folder.settings, now)
         tally.take(shard)
     return Status(
         str(folder.directory),
@@ -99,6 +102,7 @@ def status(folder: Folder, now: float) -> Status:
         sum(1 for _ in folder.directory.glob("inbox/*/*.json")),
         read_last_run(folder.directory),
         purged,
+        holding.told(),
     )
 
 
