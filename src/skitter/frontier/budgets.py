@@ -75,7 +75,9 @@ class Budgets:
         """Takes note that a domain vouches for that of a URL."""
         supporter, domain = self._domains.domain_of(host_of(one.parent or "")), self._domains.of(shard, one.host, now)
         if supporter != domain.record.domain:
-            self._change(domain, with_supporter(domain.record, mark_of(supporter), one.supports), now)
+            record = with_supporter(domain.record, mark_of(supporter), one.supports)
+            if record is not domain.record:
+                self._change(domain, record, now)
         if self._window.get(one.host) is None and not self._is_single(domain, one):
             self._known_now(shard, domain, one.host)
 
@@ -96,6 +98,9 @@ class Budgets:
 
     def _known_now(self, shard: Shard, domain: Domain, host: str) -> None:
         """Lets a host in that waited as one to which a single host led: another one does too."""
+        first = domain.names.get(host)
+        if first is not None and (not first or self._domains.domain_of(first) != domain.record.domain):
+            return  # it never waited as one
         for number in range(len(FRONT)):
             key = keys.host_waiting_key(domain.record.domain, rank_of(number, is_single=True), host)
             if shard.get(key) is not None:

@@ -220,10 +220,12 @@ def quota(ceiling: int, record: DomainRecord | None, health: float) -> int:
 
 def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecord:
     """Returns a domain to which one more links, each counted once; the most trusted ones are remembered."""
-    others = [one for one in record.supporters if one.mark != mark]
+    if len(record.supporters) >= MOST_SUPPORTERS and record.supporters[-1].trust >= trust:
+        return record  # so it is for whoever has many: they are sorted, and there is no better one to come
     before = next((one.trust for one in record.supporters if one.mark == mark), None)
     if before is not None and before >= trust:
         return record
+    others = [one for one in record.supporters if one.mark != mark]
     ranked = sorted([*others, Supporter(mark, trust)], key=lambda one: -one.trust)
     return structs.replace(record, supporters=tuple(ranked[:MOST_SUPPORTERS]))
 

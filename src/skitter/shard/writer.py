@@ -67,6 +67,7 @@ class Shard(ShardReader):
         self._arrivals = self._store.batch()
         self._settlements = self._store.batch()
         self._pending: dict[bytes, UrlRecord] = {}
+        self._domains: dict[str, DomainRecord] = {}  # that have changed: many links may speak for one before a commit
         self._awaiting: set[bytes] = set()  # put into the arrivals already: links come in clusters
         self._arrived: Counter[State] = Counter()
         self._settled: Counter[State] = Counter()
@@ -120,6 +121,10 @@ class Shard(ShardReader):
         """Returns what is known of a URL, what is not yet committed included."""
         pending = self._pending.get(fingerprint)
         return pending if pending is not None else super().url(fingerprint)
+
+    def domain(self, domain: str) -> DomainRecord | None:
+        """Returns what is known of a domain, what is not yet committed included."""
+        return self._domains.get(domain) or super().domain(domain)
 
     def get(self, key: bytes) -> bytes | None:
         """Returns an entry as it was last committed."""
@@ -270,7 +275,7 @@ class Shard(ShardReader):
 
     def put_domain(self, record: DomainRecord) -> None:
         """Replaces a domain's record."""
-        self._settlements.put(keys.domain_key(record.domain), DOMAINS.encode(record))
+        self._domains[record.domain] = record
 
     def put_judgement(self, host: str, judged: HostJudgement) -> None:
         """Replaces what judging a host's pages has brought."""
@@ -300,7 +305,7 @@ class Shard(ShardReader):
 
     def is_dirty(self) -> bool:
         """Whether there is anything to commit."""
-        return not (self._arrivals.is_empty() and self._settlements.is_empty())
+        return bool(self._domains) or not (self._arrivals.is_empty() and self._settlements.is_empty())
 
     def commit_arrivals(self) -> None:
         """Makes everything discovered so far survive our death."""
@@ -316,6 +321,9 @@ class Shard(ShardReader):
     def commit_settlements(self) -> None:
         """Makes everything settled so far survive our death. Arrivals must have been committed."""
         assert self._arrivals.is_empty(), "links are safe before their page is settled"
+        for domain, record in self._domains.items():
+            self._settlements.put(keys.domain_key(domain), DOMAINS.encode(record))
+        self._domains.clear()
         if not self._settlements.is_empty():
             batch, self._settlements = self._settlements, self._store.batch()
             self._put_counts(self._settled, batch.put)
