@@ -6,6 +6,8 @@ can't be there, and what two answers must share if much else of them changes wit
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import re2
 
 PHRASES: dict[str, tuple[str, ...]] = {
@@ -95,6 +97,7 @@ _PATTERN = re2.compile("(?i)" + "|".join(f"(?:{phrase})" for phrases in PHRASES.
 """RE2 takes the same time for one phrase and for all. Its `\\b` knows ASCII only, so that few phrases end with one."""
 
 
+@lru_cache(64)  # a page's title is asked for several times in a row
 def telltale_of(text: str) -> str:
     """Returns the first words of a text that say that there is nothing; empty if none do."""
     found = _PATTERN.search(text.replace("’", "'")) if text else None

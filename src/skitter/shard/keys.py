@@ -29,7 +29,7 @@ import struct
 
 from xxhash import xxh3_64_digest
 
-VERSION = 3
+VERSION = 4
 
 COUNTS = b"mcounts"
 META = b"mmeta"
