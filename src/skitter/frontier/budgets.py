@@ -18,6 +18,7 @@ from skitter.schedule.budget import (
     PageOfDomain,
     after_page,
     after_single,
+    has_enough_support,
     is_proven,
     is_spread,
     looks_like_a_farm,
@@ -73,11 +74,11 @@ class Budgets:
 
     def supported(self, shard: Shard, one: Discovered, now: float) -> None:
         """Takes note that a domain vouches for that of a URL."""
-        supporter, domain = self._domains.domain_of(host_of(one.parent or "")), self._domains.of(shard, one.host, now)
-        if supporter != domain.record.domain:
-            record = with_supporter(domain.record, mark_of(supporter), one.supports)
-            if record is not domain.record:
-                self._change(domain, record, now)
+        domain = self._domains.of(shard, one.host, now)
+        if not has_enough_support(domain.record, one.supports):
+            supporter = self._domains.domain_of(host_of(one.parent or ""))
+            if supporter != domain.record.domain:
+                self._change(domain, with_supporter(domain.record, mark_of(supporter), one.supports), now)
         if self._window.get(one.host) is None and not self._is_single(domain, one):
             self._known_now(shard, domain, one.host)
 

@@ -120,11 +120,10 @@ def _words(text: str) -> list[str]:
 
 
 def _own_words(text: str, echoes: frozenset[str]) -> list[str]:
-    return [word for word in _words(text) if word not in echoes and (_has_no_digit(word) or word in _TELLING)]
-
-
-def _has_no_digit(word: str) -> bool:
-    return word.isalpha() or not any(map(str.isdigit, word))  # the first is quick, and true of nearly all
+    words = [word for word in _words(text) if word not in echoes]
+    if all(map(str.isalpha, words)):  # so it is mostly, and that is quick to see
+        return words
+    return [word for word in words if word in _TELLING or not any(map(str.isdigit, word))]
 
 
 def _shared(one: Counter[str], other: Counter[str]) -> float:

@@ -218,10 +218,15 @@ def quota(ceiling: int, record: DomainRecord | None, health: float) -> int:
     return max(1, round(ceiling * max(LEAST_WORTH, record.worth) * max(0.1, health)))
 
 
+def has_enough_support(record: DomainRecord, trust: float) -> bool:
+    """Whether one more domain that links to it makes no difference, if it is trusted no more than this."""
+    return len(record.supporters) >= MOST_SUPPORTERS and record.supporters[-1].trust >= trust  # they are sorted
+
+
 def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecord:
     """Returns a domain to which one more links, each counted once; the most trusted ones are remembered."""
-    if len(record.supporters) >= MOST_SUPPORTERS and record.supporters[-1].trust >= trust:
-        return record  # so it is for whoever has many: they are sorted, and there is no better one to come
+    if has_enough_support(record, trust):
+        return record
     before = next((one.trust for one in record.supporters if one.mark == mark), None)
     if before is not None and before >= trust:
         return record
