@@ -10,10 +10,10 @@ use crate::table::{LinkTable, Row};
 use crate::targets::{KeyRules, host, target};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyString, PyTuple};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
-use xxhash_rust::xxh3::xxh3_128_with_seed;
+use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 
 const LONGEST: usize = 65536;
 /// Bytes of all URLs together, as in `links.py`.
@@ -81,12 +81,15 @@ struct Leads<'py> {
 
 /// The other hosts that a page leads to, with the place of the first link to each.
 #[derive(Default)]
-struct Abroad(Vec<(String, usize)>);
+struct Abroad {
+    hosts: Vec<(String, usize)>,
+    known: HashSet<u128, Quick>,
+}
 
 impl Abroad {
     fn add(&mut self, host: &str, place: usize, home: &str) {
-        if host != home && self.0.len() < MOST_ABROAD && !self.0.iter().any(|(known, _)| known == host) {
-            self.0.push((host.to_owned(), place));
+        if host != home && self.hosts.len() < MOST_ABROAD && self.known.insert(xxh3_128(host.as_bytes())) {
+            self.hosts.push((host.to_owned(), place));
         }
     }
 }
@@ -132,7 +135,7 @@ pub fn read<'a, 'py>(
     let table = LinkTable::new(rules.clone().unbind(), kept.text, kept.rows);
     let Leads { targets, known, refused, abroad } = lead(py, &table, policy, asked)?;
     let canonical = table.rows().iter().find(|row| row.kind == policy.canonical).map(|row| table.url(row).to_owned());
-    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical, refused, abroad.0.into_py_dict(py)?))
+    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical, refused, abroad.hosts.into_py_dict(py)?))
 }
 
 /// The links kept so far.

@@ -72,6 +72,11 @@ class Budgets:
         record = self._domains.of(shard, host, now).record
         return 0 if record.boosted else front_class(priority * worth_of(record))
 
+    def wants_support(self, host: str, trust: float) -> bool:
+        """Whether it would make a difference if one more domain, trusted so far, vouched for a host."""
+        known = self._window.get(host)
+        return known is None or not has_enough_support(known.domain.record, trust)
+
     def supported(self, shard: Shard, one: Discovered, now: float) -> None:
         """Takes note that a domain vouches for that of a URL."""
         domain = self._domains.of(shard, one.host, now)

@@ -7,7 +7,8 @@ to another is offered again for what it says, be it known or not.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -18,12 +19,16 @@ from skitter.url.canon import Canon
 PAIRS = 65_536
 """Pairs of hosts that are remembered to have been seen: some 100 bytes each. Then it begins anew."""
 
+WantsSupport: TypeAlias = Callable[[str, float], bool]
+"""Whether a link to a host, from one whose domain is trusted so far, would make a difference to it."""
+
 
 class Vouching:
     """Which hosts have vouched for which."""
 
-    def __init__(self, canon: Canon) -> None:
+    def __init__(self, canon: Canon, wants_support: WantsSupport) -> None:
         self._canon = canon
+        self._wants_support = wants_support
         self._seen: defaultdict[str, set[str]] = defaultdict(set)
         self._pairs = 0
 
@@ -40,7 +45,10 @@ class Vouching:
             self._pairs = 0
             self._seen.clear()
         seen.update(new)
-        links = list(self._links(lease, new, trust, reading))
+        wants_support = self._wants_support
+        links = list(self._links(lease, {host for host in new if wants_support(host, trust)}, trust, reading))
+        if not links:
+            return reading
         marks = {link.fingerprint for link in links}
         return structs.replace(reading, found=[*(one for one in reading.found if one.fingerprint not in marks), *links])
 

@@ -120,10 +120,12 @@ def _words(text: str) -> list[str]:
 
 
 def _own_words(text: str, echoes: frozenset[str]) -> list[str]:
-    words = [word for word in _words(text) if word not in echoes]
-    if all(map(str.isalpha, words)):  # so it is mostly, and that is quick to see
-        return words
-    return [word for word in words if word in _TELLING or not any(map(str.isdigit, word))]
+    return [
+        word
+        for word in _words(text)
+        # Nearly all are letters alone, and that is seen at once.
+        if word not in echoes and (word.isalpha() or word in _TELLING or not any(map(str.isdigit, word)))
+    ]
 
 
 def _shared(one: Counter[str], other: Counter[str]) -> float:

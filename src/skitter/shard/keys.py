@@ -175,8 +175,8 @@ def dust_key(host: str) -> bytes:
     return b"z" + host.encode()
 
 
-def band_key(domain: str, band: bytes) -> bytes:
-    return b"n" + xxh3_64_digest(domain.encode()) + band
+def band_prefix(domain: str) -> bytes:
+    return b"n" + xxh3_64_digest(domain.encode())
 
 
 def signature_key(fingerprint: bytes) -> bytes:

@@ -33,8 +33,8 @@ class Shelf(NamedTuple):
 
 def shelves_of(shard: Shard, domain: str, signature: bytes, common: Sequence[int] = ()) -> list[Shelf]:
     """Returns where a page with this signature is kept and looked up."""
-    found = [keys.band_key(domain, band) for band in near.bands(signature, common)]
-    return [Shelf(key, shard.get(key) or b"") for key in found]
+    bands, prefix = near.bands(signature, common), keys.band_prefix(domain)
+    return [Shelf(prefix + band, shard.get(prefix + band) or b"") for band in bands]
 
 
 def find_twin(
