@@ -6,6 +6,8 @@ Filters that are written into the path can be chosen together and in any order, 
 
 from __future__ import annotations
 
+import re
+
 from xxhash import xxh32_digest, xxh32_intdigest
 
 MOST = 32
@@ -14,6 +16,7 @@ BITS = 512
 CHOICES = BITS // 4
 """Pieces that are told apart: of a folder with more of them nothing is known to be put together."""
 _HALF, _SIZE = 4, 8
+_DIGIT = re.compile(r"\d")
 
 
 def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
@@ -32,7 +35,7 @@ def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
 def joined(href: str, folders: int, seen: bytes) -> tuple[bool, bytes]:
     """Returns whether all pieces of a path below so many folders were `seen` there alone; and what was seen then."""
     pieces = href.split("/", 3)[3].partition("?")[0].strip("/").split("/")[folders:]
-    if any(sign.isdigit() for piece in pieces for sign in piece):
+    if any(map(_DIGIT.search, pieces)):
         return False, seen  # numbers come again wherever there are numbers
     known = int.from_bytes(seen, "big")
     if len(pieces) == 1 and pieces[0]:

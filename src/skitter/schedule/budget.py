@@ -15,6 +15,7 @@ for nothing, so that a farm can't vouch for itself; and trust fades from hand to
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from enum import IntEnum
 
@@ -108,6 +109,7 @@ class DomainRecord(Struct, frozen=True, array_like=True):
     worth: float | None = None  # by the nightly look
     outward: int = 0  # pages that led to more hosts abroad than at home
     boosted: int = 0  # pages that are still to be fetched before all others
+    support: float = 0.0  # the trust that its supporters put into it, together
 
 
 class PageOfDomain(Struct, frozen=True, gc=False):
@@ -130,11 +132,6 @@ def is_blocked(record: DomainRecord) -> bool:
     return bool(record.flags & DomainFlag.BLOCKED)
 
 
-def support(record: DomainRecord) -> float:
-    """Returns the trust that other domains put into one."""
-    return sum(supporter.trust for supporter in record.supporters)
-
-
 def is_spread(record: DomainRecord) -> bool:
     """Whether a domain has more hosts than its supporters account for."""
     return record.hosts > NAMES * (1 + sum(supporter.trust > 0 for supporter in record.supporters))
@@ -146,14 +143,14 @@ def is_proven(record: DomainRecord) -> bool:
         return True
     if record.worth is not None and record.worth < LEAST_WORTH:
         return False
-    return support(record) >= ENOUGH_SUPPORT or (record.good >= ESTABLISHED and not is_spread(record))
+    return record.support >= ENOUGH_SUPPORT or (record.good >= ESTABLISHED and not is_spread(record))
 
 
 def trust_of(record: DomainRecord) -> float:
     """Returns how much a link from a domain says for another."""
     if is_operators(record):
         return 1.0
-    return min(MOST_TRUST, FADES * support(record)) if is_proven(record) else 0.0
+    return min(MOST_TRUST, FADES * record.support) if is_proven(record) else 0.0
 
 
 def worth_of(record: DomainRecord) -> float:
@@ -227,12 +224,16 @@ def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecor
     """Returns a domain to which one more links, each counted once; the most trusted ones are remembered."""
     if has_enough_support(record, trust):
         return record
-    before = next((one.trust for one in record.supporters if one.mark == mark), None)
-    if before is not None and before >= trust:
+    ranked = [one for one in record.supporters if one.mark != mark]
+    if any(one.mark == mark and one.trust >= trust for one in record.supporters):
         return record
-    others = [one for one in record.supporters if one.mark != mark]
-    ranked = sorted([*others, Supporter(mark, trust)], key=lambda one: -one.trust)
-    return structs.replace(record, supporters=tuple(ranked[:MOST_SUPPORTERS]))
+    ranked.insert(bisect_right(ranked, -trust, key=_by_trust), Supporter(mark, trust))
+    kept = ranked[:MOST_SUPPORTERS]
+    return structs.replace(record, supporters=tuple(kept), support=sum(one.trust for one in kept))
+
+
+def _by_trust(supporter: Supporter) -> float:
+    return -supporter.trust
 
 
 def with_use(record: DomainRecord, now: float) -> DomainRecord:
