@@ -44,7 +44,10 @@ FADES = 0.08
 """What a domain hands on of the trust that is put into it."""
 MOST_TRUST = 0.4
 MOST_SUPPORTERS = 16
-"""Domains that are remembered to link to a domain."""
+"""Domains that are remembered to link to a domain: those that are trusted most."""
+MORE = 1.25
+"""How much more than the last of them another one must be trusted to take its place: trust grows page by page, and to
+follow it to the letter would cost more than the page."""
 UNKNOWN_SHARE = 0.1
 """The part of all turns that unknown domains have together, while others have work."""
 LEAST_WORTH = 0.02
@@ -134,7 +137,7 @@ def is_blocked(record: DomainRecord) -> bool:
 
 def is_spread(record: DomainRecord) -> bool:
     """Whether a domain has more hosts than its supporters account for."""
-    return record.hosts > NAMES * (1 + sum(supporter.trust > 0 for supporter in record.supporters))
+    return record.hosts > NAMES * (1 + len(record.supporters))
 
 
 def is_proven(record: DomainRecord) -> bool:
@@ -216,16 +219,16 @@ def quota(ceiling: int, record: DomainRecord | None, health: float) -> int:
 
 
 def has_enough_support(record: DomainRecord, trust: float) -> bool:
-    """Whether one more domain that links to it makes no difference, if it is trusted no more than this."""
-    return len(record.supporters) >= MOST_SUPPORTERS and record.supporters[-1].trust >= trust  # they are sorted
+    """Whether one more domain that links to it makes no difference to speak of, if it is trusted no more than this."""
+    return len(record.supporters) >= MOST_SUPPORTERS and record.supporters[-1].trust * MORE >= trust  # they are sorted
 
 
 def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecord:
-    """Returns a domain to which one more links, each counted once; the most trusted ones are remembered."""
+    """Returns a domain to which one more links that is trusted, each counted once."""
     if has_enough_support(record, trust):
         return record
     ranked = [one for one in record.supporters if one.mark != mark]
-    if any(one.mark == mark and one.trust >= trust for one in record.supporters):
+    if len(ranked) < len(record.supporters) and trust <= next(s.trust for s in record.supporters if s.mark == mark):
         return record
     ranked.insert(bisect_right(ranked, -trust, key=_by_trust), Supporter(mark, trust))
     kept = ranked[:MOST_SUPPORTERS]
@@ -287,6 +290,6 @@ def against(record: DomainRecord) -> Sequence[str]:
     """Returns what is known of a domain that speaks against it, for people to decide by."""
     return (
         f"{record.hosts} hosts found",
-        f"{sum(one.trust > 0 for one in record.supporters)} trusted domains link to it",
+        f"{len(record.supporters)} trusted domains link to it",
         f"{record.outward} of {record.pages} pages lead to more hosts abroad than at home",
     )

@@ -57,7 +57,7 @@ def keep_page(shard: Shard, shelves: Sequence[Shelf], signature: bytes, fingerpr
     """Keeps a page that says something new on its shelves."""
     shard.put(keys.signature_key(fingerprint), signature)
     for key, kept in shelves:
-        if len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in _each(kept):
+        if len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in kept:
             shard.put(key, kept + fingerprint)
 
 
@@ -67,7 +67,7 @@ def move_page(
     """Takes a page that says something else now from the shelves that it was kept on and that are not its own now."""
     before, stays = shard.get(keys.signature_key(fingerprint)), {shelf.key for shelf in shelves}
     for key, kept in shelves_of(shard, domain, before, common) if before else ():
-        if key not in stays and fingerprint in _each(kept):
+        if key not in stays and fingerprint in kept:
             shard.put(key, b"".join(one for one in _each(kept) if one != fingerprint))
 
 
