@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from rocksdict import (
     AccessType,
@@ -91,6 +91,14 @@ class RocksStore:
         """Returns the value of an entry."""
         try:
             found: bytes | None = self._db.get(key)
+        except Exception as error:
+            raise unreadable(self.path, error) from error
+        return found
+
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns the values of entries, in the order of their keys."""
+        try:
+            found = cast("list[bytes | None]", self._db.get(cast("list[Any]", keys)))
         except Exception as error:
             raise unreadable(self.path, error) from error
         return found

@@ -33,8 +33,9 @@ class Shelf(NamedTuple):
 
 def shelves_of(shard: Shard, domain: str, signature: bytes, common: Sequence[int] = ()) -> list[Shelf]:
     """Returns where a page with this signature is kept and looked up."""
-    bands, prefix = near.bands(signature, common), keys.band_prefix(domain)
-    return [Shelf(prefix + band, shard.get(prefix + band) or b"") for band in bands]
+    prefix = keys.band_prefix(domain)
+    found = [prefix + band for band in near.bands(signature, common)]
+    return [Shelf(key, kept or b"") for key, kept in zip(found, shard.get_many(found), strict=True)]
 
 
 def find_twin(

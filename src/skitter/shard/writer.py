@@ -130,6 +130,10 @@ class Shard(ShardReader):
         """Returns an entry as it was last committed."""
         return self._store.get(key)
 
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns entries as they were last committed."""
+        return self._store.get_many(keys)
+
     def has_url(self, fingerprint: bytes) -> bool:
         """Whether the URL was ever discovered."""
         return fingerprint in self._pending or self._store.get(keys.url_key(fingerprint)) is not None
