@@ -20,6 +20,7 @@ mod main_text;
 mod metas;
 mod names;
 mod outlinks;
+mod pattern;
 mod rank;
 mod reader;
 mod recent;
@@ -195,6 +196,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<LinkColumns>()?;
     module.add_class::<LinkTable>()?;
     module.add_class::<Links>()?;
+    module.add_class::<pattern::Pattern>()?;
     module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
     module.add_class::<rank::Survey>()?;
