@@ -115,7 +115,15 @@ def test_a_domain_counts_once_as_a_supporter_with_the_most_trust_it_had() -> Non
     assert record.support == 1.0
     many = supported(*[number / 100 for number in range(100)])
     assert len(many.supporters) == MOST_SUPPORTERS
-    assert many.supporters[0].trust == 0.99
+    assert many.supporters[0].trust > 0.7
+    assert [one.trust for one in many.supporters] == sorted((one.trust for one in many.supporters), reverse=True)
+    assert many.support == pytest.approx(sum(one.trust for one in many.supporters))
+
+
+def test_one_more_supporter_of_many_counts_if_it_is_trusted_twice_as_much_as_the_last() -> None:
+    full = supported(*[0.1] * MOST_SUPPORTERS)
+    assert with_supporter(full, 99, 0.2) is full
+    assert with_supporter(full, 99, 0.3).supporters[0].mark == 99
 
 
 def test_what_the_name_of_a_host_is_worth_after_its_pages() -> None:

@@ -36,14 +36,14 @@ class Vouching:
         """Returns what was read, with links that say something for hosts which this one never led to before."""
         if not trust or not reading.verdict.follow:
             return reading
+        if self._pairs > PAIRS:
+            self._pairs = 0
+            self._seen.clear()
         seen = self._seen[lease.host]  # not the domain: two hosts of a domain that lead to a third one speak for it
         new = reading.abroad.keys() - seen
         if not new:
             return reading
         self._pairs += len(new)
-        if self._pairs > PAIRS:
-            self._pairs = 0
-            self._seen.clear()
         seen.update(new)
         wants_support = self._wants_support
         links = list(self._links(lease, {host for host in new if wants_support(host, trust)}, trust, reading))

@@ -45,7 +45,7 @@ FADES = 0.08
 MOST_TRUST = 0.4
 MOST_SUPPORTERS = 16
 """Domains that are remembered to link to a domain: those that are trusted most."""
-MORE = 1.25
+MORE = 2.0
 """How much more than the last of them another one must be trusted to take its place: trust grows page by page, and to
 follow it to the letter would cost more than the page."""
 UNKNOWN_SHARE = 0.1
@@ -225,7 +225,7 @@ def has_enough_support(record: DomainRecord, trust: float) -> bool:
 
 def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecord:
     """Returns a domain to which one more links that is trusted, each counted once."""
-    if has_enough_support(record, trust):
+    if not trust or has_enough_support(record, trust):
         return record
     ranked = [one for one in record.supporters if one.mark != mark]
     if len(ranked) < len(record.supporters) and trust <= next(s.trust for s in record.supporters if s.mark == mark):
