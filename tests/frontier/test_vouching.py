@@ -6,6 +6,7 @@ from msgspec import structs
 
 from skitter.frontier.vouching import PAIRS, Vouching
 from skitter.messages import Discovered, Errand, Lease, Verdict
+from skitter.parse.links import MAX_ABROAD
 from skitter.reading.meaning import Reading, Rules
 from skitter.reading.read import read
 from skitter.settings import UrlSettings
@@ -59,8 +60,8 @@ def test_nothing_is_said_by_who_is_not_trusted_nor_where_it_makes_no_difference_
 
 
 def test_so_many_pairs_are_remembered() -> None:
-    one, reading = vouching(), reading_of("http://b.org/1")
-    for number in range(PAIRS):
+    one, reading = vouching(), reading_of(*[f"http://b{number}.org/" for number in range(MAX_ABROAD)])
+    for number in range(PAIRS // MAX_ABROAD):
         one.vouched(structs.replace(LEASE, host=f"h{number}.org"), 0.5, reading)
     first = structs.replace(LEASE, host="h0.org")
     assert supported(one, reading, lease=first) == []
