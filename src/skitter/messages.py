@@ -241,7 +241,7 @@ class Page(Struct, frozen=True):
     targets: Sequence[Target] = ()  # of the links that may be followed, as far as they are not known
     known: int = 0  # links to follow beside these
     refused: Mapping[int, Reason] = {}  # why links are not followed, by place: so far as the page alone tells
-    abroad: Sequence[str] = ()  # other hosts that the links to follow lead to, the known ones too; the first of them
+    abroad: Mapping[str, int] = {}  # other hosts that links to follow lead to, known ones too; the place of the first
     links_cut: bool = False  # it had more links than the limit; the first are kept
     undecodable: bool = False  # it has bytes that mean nothing in its encoding
 

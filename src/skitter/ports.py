@@ -206,6 +206,10 @@ class ShardStore(Protocol):
         """Returns the value of an entry. MachineError if the store is damaged or can't be read."""
         ...
 
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns the values of entries, in the order of their keys. MachineError as `get`."""
+        ...
+
     def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """Yields the entries that start with `prefix`, in order: all, or those whose key comes after `after`.
 

@@ -68,6 +68,8 @@ def test_there_is_some_room(make: Make) -> None:
 def test_what_was_written_is_there(store: ShardStore) -> None:
     put(store, {b"a": b"1", b"b": b""})
     assert [store.get(key) for key in (b"a", b"b", b"c")] == [b"1", b"", None]
+    assert store.get_many([b"c", b"a", b"b", b"a"]) == [None, b"1", b"", b"1"]
+    assert store.get_many([]) == []
     put(store, {b"a": b"2"})
     assert store.get(b"a") == b"2"
 

@@ -35,7 +35,6 @@ from skitter.schedule.budget import (
     pages_left,
     quota,
     room_for_hosts,
-    support,
     trust_of,
     weight,
     with_supporter,
@@ -108,16 +107,24 @@ def test_trust_fades_from_hand_to_hand() -> None:
     near = supported(1.0, 1.0, 1.0)
     assert 0 < trust_of(near) < 0.5
     far = supported(*[trust_of(near)] * 5)
-    assert support(far) < ENOUGH_SUPPORT
+    assert far.support < ENOUGH_SUPPORT
     assert trust_of(far) == 0
 
 
 def test_a_domain_counts_once_as_a_supporter_with_the_most_trust_it_had() -> None:
     record = with_supporter(with_supporter(with_supporter(NEW, 1, 0.2), 1, 1.0), 1, 0.5)
-    assert support(record) == 1.0
+    assert record.support == 1.0
     many = supported(*[number / 100 for number in range(100)])
     assert len(many.supporters) == MOST_SUPPORTERS
-    assert many.supporters[0].trust == 0.99
+    assert many.supporters[0].trust > 0.7
+    assert [one.trust for one in many.supporters] == sorted((one.trust for one in many.supporters), reverse=True)
+    assert many.support == pytest.approx(sum(one.trust for one in many.supporters))
+
+
+def test_one_more_supporter_of_many_counts_if_it_is_trusted_twice_as_much_as_the_last() -> None:
+    full = supported(*[0.1] * MOST_SUPPORTERS)
+    assert with_supporter(full, 99, 0.2) is full
+    assert with_supporter(full, 99, 0.3).supporters[0].mark == 99
 
 
 def test_what_the_name_of_a_host_is_worth_after_its_pages() -> None:

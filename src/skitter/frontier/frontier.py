@@ -91,7 +91,7 @@ class Frontier:
         )
         self._leasing = Leasing(parts, self._discovery.mirroring, self._offer_for)
         self.absences = Absences(parts, self._shards)
-        self._judging = Judging(self._leases, self._tally, settings, self._discovery)
+        self._judging = Judging(parts, self._discovery)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
         self._requeue = Requeue(self._discovery, self._policies, self._window, Canon(settings.url))
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery)

@@ -101,7 +101,7 @@ def _compared(mine: list[Corner], said: Said | None) -> tuple[list[Corner], News
             continue
         compared, seen = compare(hashes, corner.seen)
         after.append(corner if seen is corner.seen else structs.replace(corner, seen=seen))
-        found = _least(found, compared, len(hashes))
+        found = _least(found, compared, len(hashes) // 4)
     return after, found
 
 
@@ -110,7 +110,7 @@ def news_in(said: Said | None, seen: bytes) -> tuple[News, bytes]:
         return News(0.0, CREDIT), seen
     hashes = hashes_of(said)
     compared, after = compare(hashes, seen)
-    return _least(NO_NEWS, compared, len(hashes)), after
+    return _least(NO_NEWS, compared, len(hashes) // 4), after
 
 
 def _least(found: News, compared: Compared, size: int) -> News:

@@ -6,6 +6,8 @@ Filters that are written into the path can be chosen together and in any order, 
 
 from __future__ import annotations
 
+import re
+
 from xxhash import xxh32_digest, xxh32_intdigest
 
 MOST = 32
@@ -14,6 +16,7 @@ BITS = 512
 CHOICES = BITS // 4
 """Pieces that are told apart: of a folder with more of them nothing is known to be put together."""
 _HALF, _SIZE = 4, 8
+_DIGIT = re.compile(r"\d")
 
 
 def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
@@ -23,16 +26,18 @@ def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
         return False, seen
     mark = xxh32_digest("/".join(sorted(pieces)).encode())
     own = xxh32_digest("/".join(pieces).encode())
-    for at in range(0, len(seen), _SIZE):
-        if seen[at : at + _HALF] == mark:
-            return seen[at + _HALF : at + _SIZE] != own, seen
+    at = seen.find(mark)
+    while at >= 0 and at % _SIZE:
+        at = seen.find(mark, at + 1)
+    if at >= 0:
+        return seen[at + _HALF : at + _SIZE] != own, seen
     return False, (seen + mark + own)[-MOST * _SIZE :]
 
 
 def joined(href: str, folders: int, seen: bytes) -> tuple[bool, bytes]:
     """Returns whether all pieces of a path below so many folders were `seen` there alone; and what was seen then."""
     pieces = href.split("/", 3)[3].partition("?")[0].strip("/").split("/")[folders:]
-    if any(sign.isdigit() for piece in pieces for sign in piece):
+    if any(map(_DIGIT.search, pieces)):
         return False, seen  # numbers come again wherever there are numbers
     known = int.from_bytes(seen, "big")
     if len(pieces) == 1 and pieces[0]:

@@ -30,7 +30,7 @@ import struct
 
 from xxhash import xxh3_64_digest
 
-VERSION = 3
+VERSION = 4
 
 COUNTS = b"mcounts"
 META = b"mmeta"
@@ -181,8 +181,8 @@ def mirror_key(host: str) -> bytes:
     return b"a" + host.encode()
 
 
-def band_key(domain: str, band: bytes) -> bytes:
-    return b"n" + xxh3_64_digest(domain.encode()) + band
+def band_prefix(domain: str) -> bytes:
+    return b"n" + xxh3_64_digest(domain.encode())
 
 
 def signature_key(fingerprint: bytes) -> bytes:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Lock
-from typing import cast
+from typing import Any, cast
 
 from rocksdict import (
     AccessType,
@@ -102,6 +102,14 @@ class RocksStore:
         """Returns the value of an entry."""
         try:
             found: bytes | None = self._db.get(key)
+        except Exception as error:
+            raise unreadable(self.path, error) from error
+        return found
+
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns the values of entries, in the order of their keys."""
+        try:
+            found = cast("list[bytes | None]", self._db.get(cast("list[Any]", keys)))
         except Exception as error:
             raise unreadable(self.path, error) from error
         return found

@@ -69,6 +69,7 @@ class Shard(ShardReader):
         self._arrivals = self._store.batch()
         self._settlements = self._store.batch()
         self._pending: dict[bytes, UrlRecord] = {}
+        self._domains: dict[str, DomainRecord] = {}  # that have changed: many links may speak for one before a commit
         self._awaiting: set[bytes] = set()  # put into the arrivals already: links come in clusters
         self._arrived: Counter[State] = Counter()
         self._settled: Counter[State] = Counter()
@@ -126,9 +127,17 @@ class Shard(ShardReader):
         pending = self._pending.get(fingerprint)
         return pending if pending is not None else super().url(fingerprint)
 
+    def domain(self, domain: str) -> DomainRecord | None:
+        """Returns what is known of a domain, what is not yet committed included."""
+        return self._domains.get(domain) or super().domain(domain)
+
     def get(self, key: bytes) -> bytes | None:
         """Returns an entry as it was last committed."""
         return self._store.get(key)
+
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns entries as they were last committed."""
+        return self._store.get_many(keys)
 
     def has_url(self, fingerprint: bytes) -> bool:
         """Whether the URL was ever discovered."""
@@ -290,7 +299,7 @@ class Shard(ShardReader):
 
     def put_domain(self, record: DomainRecord) -> None:
         """Replaces a domain's record."""
-        self._settlements.put(keys.domain_key(record.domain), DOMAINS.encode(record))
+        self._domains[record.domain] = record
 
     def put_judgement(self, host: str, judged: HostJudgement) -> None:
         """Replaces what judging a host's pages has brought."""
@@ -328,7 +337,7 @@ class Shard(ShardReader):
 
     def is_dirty(self) -> bool:
         """Whether there is anything to commit."""
-        return not (self._arrivals.is_empty() and self._settlements.is_empty())
+        return bool(self._domains) or not (self._arrivals.is_empty() and self._settlements.is_empty())
 
     def commit_arrivals(self) -> None:
         """Makes everything discovered so far survive our death."""
@@ -344,6 +353,9 @@ class Shard(ShardReader):
     def commit_settlements(self) -> None:
         """Makes everything settled so far survive our death. Arrivals must have been committed."""
         assert self._arrivals.is_empty(), "links are safe before their page is settled"
+        for domain, record in self._domains.items():
+            self._settlements.put(keys.domain_key(domain), DOMAINS.encode(record))
+        self._domains.clear()
         if not self._settlements.is_empty():
             batch, self._settlements = self._settlements, self._store.batch()
             self._put_counts(self._settled, batch.put)

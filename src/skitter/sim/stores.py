@@ -51,6 +51,10 @@ class MemoryStore:
     def __repr__(self) -> str:
         return f"<MemoryStore {self._shard} of {self._life.name}>"
 
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns the values of entries, in the order of their keys."""
+        return [self.get(key) for key in keys]
+
     def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """Yields the entries of this moment that start with `prefix` and come after `after`, in order."""
         return self._opened().iterate(prefix, after)
