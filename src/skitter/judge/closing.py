@@ -81,11 +81,11 @@ def _is_joined(case: Case) -> bool:
 
 
 def _is_flat(case: Case) -> bool:
-    """It grows faster than what it says: that is no matter of patience."""
+    """It grows faster than what it says: where its end may be is no matter then."""
     corner = case.corner
     if corner.size == HOST or corner.grown < GROWN or corner.usual > WEAK:
         return False
-    return not corner.vouched or bool(case.evidence)
+    return not corner.vouched or corner.stale >= UNSOUNDED * case.limit or bool(case.evidence)
 
 
 def _is_weak(case: Case) -> bool:

@@ -28,6 +28,8 @@ ECHOES, TRIES = 2, 2
 """Soundings that must be answered like any page before a corner is closed; others after which it is left alone."""
 GROWING = 2 * LED
 """Pages of a corner after which it is sounded if they led to more than twice as many: it may end, and may not."""
+AROUND = LED // 6
+"""Pages that led on, after which a corner is sounded that has one in it which has no end."""
 CALM = 4
 """A corner that was sounded in vain is sounded again when it has so many times more pages."""
 SOUNDINGS, SOUNDED_SHARE = 8, 0.005
@@ -80,7 +82,8 @@ def wants_sounding(traps: Traps, visit: Visit) -> Corner | None:
     is_out = traps.sounding is not None and traps.pages < traps.sounding.after + LOST
     if is_out or traps.sounded >= SOUNDINGS + SOUNDED_SHARE * traps.pages:
         return None
-    suspects = [one for one in traps.corners if one.name in visit.corners and _is_suspect(one, visit)]
+    mine = (one for one in traps.corners if one.name in visit.corners and one.pages >= one.calm)
+    suspects = [one for one in mine if _is_suspect(one, visit) or (traps.closed and _is_around(one, traps))]
     return min(suspects, key=lambda one: one.size, default=None)
 
 
@@ -188,13 +191,17 @@ def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
 
 
 def _is_suspect(corner: Corner, visit: Visit) -> bool:
-    if corner.pages < corner.calm:
-        return False
     # A calendar is sounded sooner: each of its months has a page for each of its events.
     led = LED // 2 if has_date(visit.href) else LED
     if corner.led >= led * PATIENCE[corner.size] or max(corner.weak, corner.dull) >= _limit(corner, visit):
         return True
     return corner.size < HOST and corner.pages >= GROWING and corner.found >= 2 * corner.pages
+
+
+def _is_around(corner: Corner, traps: Traps) -> bool:
+    """Whether a corner that leads on has one in it that was shown to have no end: then it is looked at sooner."""
+    ends = (closed for closed in traps.closed if closed.is_endless and closed.size < corner.size < HOST)
+    return corner.led >= AROUND and any(is_within(closed.name, corner.name) for closed in ends)
 
 
 def _limit(corner: Corner, visit: Visit) -> int:
