@@ -200,6 +200,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
     module.add_class::<rank::Survey>()?;
+    module.add_class::<rank::Inlinks>()?;
     module.add_function(wrap_pyfunction!(best::blocks, module)?)?;
     module.add_function(wrap_pyfunction!(best::main_text, module)?)?;
     module.add_function(wrap_pyfunction!(declared, module)?)?;

@@ -269,6 +269,15 @@ class FrontierSettings(Section, frozen=True):
         300.0
     )
     daily_quota: Annotated[int, Meta(description="Requests to a host in a day.", ge=1, le=10**9)] = 100_000
+    purge_below: Annotated[
+        int,
+        Meta(
+            description="With fewer bytes free on the disk, queued URLs are purged, those of lowest priority first. "
+            "0: never; a disk that is full stops the crawl then.",
+            ge=0,
+            le=1024**5,
+        ),
+    ] = 256 * 1024**2
 
 
 class NodeSettings(Section, frozen=True):

@@ -1,4 +1,4 @@
-"""What the nightly look found reaches the shards of a crawl, a thousand domains at a time."""
+"""What the nightly look found reaches the shards of a crawl, a thousand domains and hosts at a time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_domains_are_handed_to_their_shards(tmp_path: Path, monkeypatch: pytest.
     assert hand.hand_on(tmp_path, tmp_path / "ranks", SHARDS) == 2500
     inbox = FolderInbox(tmp_path)
     pending = [instruction for _, instruction in inbox.pending(range(SHARDS))]
-    assert all(isinstance(one, Ranks) and len(one.worths) <= hand.DOMAINS_AT_A_TIME for one in pending)
+    assert all(isinstance(one, Ranks) and len(one.worths) <= hand.AT_A_TIME for one in pending)
     instructions = Instructions(inbox, crawler.frontier, lambda _seeds: None)
     rounds = 0
     while list(inbox.pending(range(SHARDS))):

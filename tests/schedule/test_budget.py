@@ -27,6 +27,7 @@ from skitter.schedule.budget import (
     after_single,
     allowed,
     blocked,
+    class_of_host,
     is_proven,
     looks_like_a_farm,
     may_bring_single,
@@ -158,6 +159,15 @@ def test_the_quota_of_a_host_follows_its_worth_and_health_below_the_operators_ce
     assert quota(1000, rich, 1.0) == 1000
     assert quota(1000, rich, 0.5) == 500
     assert quota(10, structs.replace(NEW, worth=0.0), 0.0) == 1
+    assert quota(1000, rich, 1.0, worth=0.3) == 300, "what the host itself is worth counts more than its domain"
+    assert quota(1000, NEW, 1.0, worth=0.3) == 300
+    assert quota(1000, SEED, 1.0, worth=0.3) == 1000, "what the operator named has no quota but the ceiling"
+
+
+def test_the_class_of_a_host_follows_its_worth() -> None:
+    rich = structs.replace(NEW, worth=1.0)
+    assert [class_of_host(rich, 0.5, worth) for worth in (None, 0.9, 0.1, 0.01, 0.001)] == [0, 0, 1, 2, 3]
+    assert class_of_host(structs.replace(rich, boosted=9), 0.5, 0.001) == 0, "what the operator boosts comes first"
 
 
 def test_the_best_have_their_turn_most_often() -> None:

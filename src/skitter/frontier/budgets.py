@@ -18,6 +18,7 @@ from skitter.schedule.budget import (
     PageOfDomain,
     after_page,
     after_single,
+    class_of_host,
     has_enough_support,
     is_proven,
     is_spread,
@@ -27,9 +28,8 @@ from skitter.schedule.budget import (
     with_supporter,
     with_use,
     without_use,
-    worth_of,
 )
-from skitter.schedule.priority import FRONT, front_class, rank_of
+from skitter.schedule.priority import FRONT, rank_of
 from skitter.settings import DAY
 from skitter.shard import keys
 from skitter.shard.writer import Shard
@@ -67,10 +67,9 @@ class Budgets:
         domain = self._domains.of(shard, one.host, now)
         return rank_of(self.class_of(shard, one.host, one.priority, now), is_single=self._is_single(domain, one))
 
-    def class_of(self, shard: Shard, host: str, priority: float, now: float) -> int:
-        """Returns the class of a host that is not in memory, by a URL of it and by what its domain is worth."""
-        record = self._domains.of(shard, host, now).record
-        return 0 if record.boosted else front_class(priority * worth_of(record))
+    def class_of(self, shard: Shard, host: str, priority: float, now: float, worth: float | None = None) -> int:
+        """Returns the class of a host that is not in memory, by a URL of it and by what it or its domain is worth."""
+        return class_of_host(self._domains.of(shard, host, now).record, priority, worth)
 
     def wants_support(self, host: str, trust: float) -> bool:
         """Whether it would make a difference if one more domain, trusted so far, vouched for a host."""

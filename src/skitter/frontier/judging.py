@@ -33,6 +33,7 @@ class Judging:
         self._vouching = Vouching(Canon(settings.url), parts.budgets.wants_support)
         self._trapping = Trapping(parts.tally, settings, discovery)
         self._dusting = Dusting(settings)
+        self._mirroring = discovery.mirroring
 
     def judge(self, lease: Lease, reading: Reading) -> Reading:
         """Returns what was read with what we think of it: the verdict, and its links by their worth."""
@@ -57,6 +58,8 @@ class Judging:
             self._copies.settled(host, outcome, outcome.said)
         self._trapping.settled(host, outcome, new)
         self._dusting.settled(host, outcome)
+        if host.shard.mirrors:
+            self._mirroring.settled(host, outcome)
 
 
 def _weighed(one: Discovered, weight: float) -> Discovered:

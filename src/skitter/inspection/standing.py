@@ -14,6 +14,8 @@ class Standing(StrEnum):
     NO_ROBOTS = "no_robots"  # its robots.txt can't be read
     OVER_QUOTA = "over_quota"  # the next day
     OVER_BUDGET = "over_budget"  # the next day, or what other pages of its domain earn it
+    SINGLE = "single"  # that others of its domain show that names have an end: a single host leads to it
+    UNVOUCHED = "unvouched"  # its turn among the domains that nobody vouches for
     BLOCKED = "blocked"  # its domain was blocked: by the operator, or until the operator decides
     PAUSED = "paused"  # the operator
     IDLE = "idle"  # nothing: there is nothing to fetch

@@ -21,6 +21,7 @@ from enum import IntEnum
 
 from msgspec import Struct, structs
 
+from skitter.schedule.priority import front_class
 from skitter.settings import DAY
 
 FIRST_PAGES = 1
@@ -165,6 +166,16 @@ def worth_of(record: DomainRecord) -> float:
     return 0.5 if is_proven(record) else 0.2
 
 
+def worth_of_host(worth: float | None, record: DomainRecord) -> float:
+    """Returns what a host is good for, 0 to 1: by the nightly look, or else as its domain is."""
+    return worth_of(record) if worth is None else worth
+
+
+def class_of_host(record: DomainRecord, priority: float, worth: float | None) -> int:
+    """Returns the class that a host waits in: by its best URL, and by what it is worth now."""
+    return 0 if record.boosted else front_class(priority * worth_of_host(worth, record))
+
+
 def weight(record: DomainRecord) -> float:
     """Returns how often a domain has its turn against the others of its kind."""
     return 4.0 if record.boosted > 0 else max(LEAST_WORTH, worth_of(record))
@@ -211,11 +222,15 @@ def name_after(name: Name, names: int, new: int) -> Name:
     return Name.SPRING if new * 2 > names else Name.SPOKE
 
 
-def quota(ceiling: int, record: DomainRecord | None, health: float) -> int:
-    """Returns the requests to a host in a day: the operator's `ceiling`, less where worth or health are low."""
-    if record is None or record.worth is None or is_operators(record):
+def quota(ceiling: int, record: DomainRecord | None, health: float, worth: float | None = None) -> int:
+    """Returns the requests to a host in a day: the operator's `ceiling`, less where worth or health are low.
+
+    `worth` is the host's, by the nightly look; without it that of its domain counts, if there was a look.
+    """
+    if record is None or is_operators(record):
         return ceiling
-    return max(1, round(ceiling * max(LEAST_WORTH, record.worth) * max(0.1, health)))
+    known = record.worth if worth is None else worth
+    return ceiling if known is None else max(1, round(ceiling * max(LEAST_WORTH, known) * max(0.1, health)))
 
 
 def has_enough_support(record: DomainRecord, trust: float) -> bool:

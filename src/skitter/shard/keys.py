@@ -18,6 +18,7 @@ k at(8) host                          when the closed corners of a host are look
 o shard(2) serial(8)                  links for shards of other nodes, until they are acknowledged
 j host                                what judging the pages of a host has brought
 z host                                what of the URLs of a host makes no difference
+a host                                the host that it is a mirror of
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
 g fingerprint                         the signature of what a page says
 m name                                facts about the shard itself
@@ -33,6 +34,7 @@ VERSION = 4
 
 COUNTS = b"mcounts"
 META = b"mmeta"
+PURGED = b"mpurged"
 
 _RANK = struct.Struct(">HQ")
 _DUE = struct.Struct(">Q")
@@ -173,6 +175,10 @@ def judgement_key(host: str) -> bytes:
 
 def dust_key(host: str) -> bytes:
     return b"z" + host.encode()
+
+
+def mirror_key(host: str) -> bytes:
+    return b"a" + host.encode()
 
 
 def band_prefix(domain: str) -> bytes:

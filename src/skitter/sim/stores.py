@@ -82,6 +82,10 @@ class MemoryStore:
         if fails:
             raise self._error("does not reach the disk")
 
+    async def compact(self) -> None:
+        """Returns at once: nothing is kept of what was deleted."""
+        self._opened()
+
     def read_beside(self, name: str) -> bytes | None:
         """Returns a file that lies beside the store."""
         return self._opened().files.get(name)
@@ -134,6 +138,10 @@ class MemoryStores:
             raise MachineError("the store is in use", f"shard {shard}", f"Stop {opener.name} first.")
         entries.opener = self._life
         return MemoryStore(shard, self._disk, self._life)
+
+    def room(self) -> float:
+        """Returns infinity: nobody can say how large this disk is."""
+        return float("inf")
 
     def take_memory(self, size: int) -> bool:
         """Takes so many bytes for a filter; False if filters have had their part."""
