@@ -96,7 +96,15 @@ class ScopeSettings(Section, frozen=True):
             "fixed at a crawl's creation."
         ),
     ] = ()
-    max_depth: Annotated[int, Meta(description="Links from a seed to a page, at the most.", ge=0, le=1000)] = 20
+    max_depth: Annotated[
+        int,
+        Meta(
+            description="Links from a seed to a page, at the most. A row of pages of which each leads to the next is "
+            "as deep as it is long, so that by default it is not this that ends a crawl.",
+            ge=0,
+            le=1_000_000,
+        ),
+    ] = 1_000_000
     max_repeats: Annotated[
         int,
         Meta(

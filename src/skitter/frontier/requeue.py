@@ -11,7 +11,8 @@ from skitter.frontier.discover import Discovery
 from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.policies import Policies
 from skitter.frontier.window import Window
-from skitter.judge.traps import REVIEW, closed_over, reviewed
+from skitter.judge.closed import REVIEW
+from skitter.judge.traps import closed_over, reviewed
 from skitter.messages import Reason, State
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord

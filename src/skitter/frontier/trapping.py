@@ -10,10 +10,11 @@ from skitter.frontier.discover import Discovery
 from skitter.frontier.host import Host
 from skitter.frontier.tally import Tally
 from skitter.judge import traps as judge
+from skitter.judge.closed import Closed
 from skitter.judge.corner import HOST, corners_of, ways_of
 from skitter.judge.counting import Corner, Visit
 from skitter.judge.sounding import soundings_of
-from skitter.judge.traps import Closed, Traps
+from skitter.judge.traps import Traps
 from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Said, Url
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
 from skitter.settings import Settings
@@ -73,9 +74,21 @@ class Trapping:
         lease, corners = outcome.lease, corners_of(outcome.lease.href)
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
-        ways = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
+        ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
         is_twin = outcome.verdict.duplicate_of is not None
-        return Visit(corners, lease.href, above, _said(outcome), ways, outcome.at, self._limit, is_twin, common)
+        return Visit(
+            corners,
+            lease.href,
+            above,
+            _said(outcome),
+            ways,
+            outcome.at,
+            self._limit,
+            is_twin,
+            common,
+            len(new),
+            ahead,
+        )
 
     def _after_page(self, host: Host, traps: Traps, visit: Visit, mark: bytes) -> Traps:
         closed = next((one for one in traps.closed if visit.corners[one.size] == one.name), None)
@@ -89,7 +102,7 @@ class Trapping:
     def _sounded(self, traps: Traps, corner: Corner, lease: Lease, now: float) -> Traps:
         """Makes a URL up and queues it before all others of its host."""
         made = soundings_of(lease.href, corner.echoed, whole=corner.size == HOST)
-        made = [one for one in made if corners_of(one)[corner.size] == corner.name][corner.missed :]
+        made = [one for one in made if corners_of(one)[corner.size] == corner.name][judge.asked(corner) :]
         url = self._canon(made[0]) if made else None
         if not isinstance(url, Url) or url.host != lease.host:
             return judge.sounded(traps, corner, None, lease.href)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from skitter.judge.corner import DEEP, HOST, WIDE, Corners, Ways
+from skitter.judge.corner import DEEP, HOST, WIDE, Corners, Ways, corners_of
 from skitter.judge.novelty import Compared, compare, hashes_of
 from skitter.judge.orders import joined, turned
 from skitter.judge.parameters import combined
@@ -19,6 +19,8 @@ CREDIT = 8
 """A page that says something new makes up for so many that do not."""
 USUAL = 0.1
 """How much a page changes what is usual in its corner."""
+MANY = 3
+"""New URLs of a corner that a page of it leads to, from which on there are more to come than were fetched."""
 
 
 class Corner(Struct, frozen=True, array_like=True):
@@ -42,8 +44,13 @@ class Corner(Struct, frozen=True, array_like=True):
     dull: int = 0  # pages that said nothing new, wherever they led, less what others made up for
     orders: bytes = b""  # of the pieces of its paths, see judge.orders
     turned: int = 0  # pages whose paths are others in another order
-    choices: bytes = b""  # pieces of its paths that were there alone
-    joined: int = 0  # pages whose paths are put together from those
+    choices: bytes = b""  # what its URLs choose alone, see judge.orders
+    joined: int = 0  # pages that led to a URL which is put together from those
+    shrugged: int = 0  # soundings that were answered, neither like a page of it nor honestly
+    found: int = 0  # URLs of it that its pages led to
+    most: int = 0  # of these, by one page
+    grown: int = 0  # pages that led to many of them, less those that did not
+    tried: int = 0  # pages that led to a URL of which it was asked whether it is put together
 
 
 class Visit(NamedTuple):
@@ -58,6 +65,8 @@ class Visit(NamedTuple):
     limit: int  # `scope.max_stale`
     is_twin: bool = False  # another page says the same
     common: Sequence[int] = ()  # the frame of its host, see judge.frame
+    links: int = 0  # new ones in all; `ways` may be of the first ones only
+    ahead: str = ""  # one of those that stay in its folder
 
 
 class News(NamedTuple):
@@ -82,7 +91,7 @@ def after_visit(mine: list[Corner], visit: Visit) -> list[Corner]:
     """Returns the corners of a page, the smallest first, as they are after it."""
     mine, news = _compared(mine, visit.said)
     is_combined, mine[-2] = _combined(mine[-2], visit.href)
-    mine = [_turned(corner, visit.href) if corner.size in (DEEP, WIDE) else corner for corner in mine]
+    mine = [_chosen(corner, visit) if corner.size in (DEEP, WIDE) else corner for corner in mine]
     about = About(news, is_combined, mine[-1].weak < visit.limit)
     return [_counted(corner, visit, about) for corner in mine]
 
@@ -130,10 +139,14 @@ def _combined(corner: Corner, href: str) -> tuple[bool, Corner]:
     return is_combined, corner if same else structs.replace(corner, parameters=parameters)
 
 
-def _turned(corner: Corner, href: str) -> Corner:
-    is_turned, orders = turned(href, corner.orders)
-    is_joined, choices = joined(href, 2 if corner.size == DEEP else 1, corner.choices)
-    if not (is_turned or is_joined) and orders is corner.orders and choices is corner.choices:
+def _chosen(corner: Corner, visit: Visit) -> Corner:
+    """Returns the corner after another look at what is chosen by its URLs: by this one, and by one that it leads to."""
+    is_turned, orders = turned(visit.href, corner.orders)
+    folders, ahead = 2 if corner.size == DEEP else 1, visit.ahead
+    _, choices = joined(visit.href, folders, corner.choices)
+    is_ahead = bool(ahead) and corners_of(ahead)[corner.size] == corner.name
+    is_joined, choices = joined(ahead, folders, choices) if is_ahead else (False, choices)
+    if not (is_turned or is_ahead) and orders is corner.orders and choices is corner.choices:
         return corner
     return structs.replace(
         corner,
@@ -141,6 +154,7 @@ def _turned(corner: Corner, href: str) -> Corner:
         turned=corner.turned + is_turned,
         choices=choices,
         joined=corner.joined + is_joined,
+        tried=corner.tried + is_ahead,
     )
 
 
@@ -158,6 +172,7 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         stale, weak = max(0, stale - (not is_stale)), max(0, weak - (not is_stale))
     elif news.share is not None and not (about.is_fresh and visit.ways.all > inside):
         stale, weak = stale + is_stale, weak + 1
+    new = inside * visit.links // visit.ways.all if inside else 0
     return Corner(
         corner.name,
         corner.size,
@@ -179,4 +194,9 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         corner.turned,
         corner.choices,
         corner.joined,
+        corner.shrugged,
+        corner.found + new,
+        max(corner.most, new),
+        max(0, corner.grown + (1 if inside >= MANY else -1)),
+        corner.tried,
     )

@@ -53,8 +53,8 @@ def _dice(seed: str) -> Dice:
 def _queries(query: str, dice: Dice) -> list[str]:
     parts = query.split("&")
     values = [(place, *part.partition("=")) for place, part in enumerate(parts)]
-    # Numbers and tokens before words, the last ones first.
-    ranked = sorted((one for one in values if one[3]), key=lambda one: (_is_word(one[3]), -one[0]))
+    # Tokens and years tell most, then numbers, then words; of each the last ones first.
+    ranked = sorted((one for one in values if one[3]), key=lambda one: (_rank(one[3]), -one[0]))
     return [
         "&".join([*parts[:place], f"{name}={_other(value, dice)}", *parts[place + 1 :]])
         for place, name, _, value in ranked
@@ -71,6 +71,12 @@ def _paths(path: str, dice: Dice) -> list[str]:
     return [path[: one.start()] + _other(one[0], dice) + path[one.end() :] for one in unique.values()]
 
 
+def _rank(value: str) -> int:
+    if _is_word(value):
+        return 2
+    return 0 if _YEAR.search(value) or len(value) >= LONG else 1
+
+
 def _is_word(text: str) -> bool:
     return not any(sign.isdigit() for sign in text)
 
@@ -78,13 +84,17 @@ def _is_word(text: str) -> bool:
 def _other(value: str, dice: Dice) -> str:
     """Returns another value of the same kind: a year far ahead, a number far beyond, a token, a word."""
     if _YEAR.search(value):
-        return _YEAR.sub(lambda _: str(2080 + dice(20)), value, count=1)
+        return _YEAR.sub(lambda year: str(_far_from(int(year[0]), dice)), value, count=1)
     stem = value[: found.start()] if (found := _SUFFIX.search(value)) else value
     words = [word for word in _WORD.finditer(stem) if not _is_word(word[0])] or list(_WORD.finditer(stem))
     if not words:
         return _letters(9, dice)
     last = words[-1]
     return value[: last.start()] + _another(last[0], dice) + value[last.end() :]
+
+
+def _far_from(year: int, dice: Dice) -> int:
+    return far if (far := 2080 + dice(20)) != year else 2079
 
 
 def _another(word: str, dice: Dice) -> str:

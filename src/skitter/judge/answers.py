@@ -1,0 +1,72 @@
+"""What the answer to a sounding tells about a corner. Pure.
+
+An honest site says that there is no such page. A trap answers for a URL that no page ever named as for any other, and
+leads on. Between the two are those that shrug: they answer, with a page that is known or leads nowhere, for they do not
+mind the value that was made up. That speaks neither for a corner nor, alone, against it.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from struct import unpack
+
+from skitter.judge.counting import NEW, Corner, Visit, news_in
+from skitter.judge.evidence import evidence_in, has_date, year_of
+from skitter.judge.frame import without
+
+PATIENCE = (1, 1, 1, 3)
+"""How many times more patient we are with corners of each size."""
+LIKE = 0.7
+"""A page is like those of its corner if it has that part of the news that they have."""
+EXCUSE = 0.05
+"""How much more two soundings may have in common than other pages of the corner: a page for what is not there has a
+text of its own, whatever else it says."""
+COMMON = 3
+"""Shingles that two soundings must have in common at least before that tells anything."""
+
+
+class Answer(Enum):
+    """What came of a sounding."""
+
+    NONE = "there is no such page"
+    SHRUG = "there is one, but not like those of the corner"
+    ECHO = "there is one like any other, and it leads on"
+
+
+def answer_of(corner: Corner, heard: bytes, visit: Visit | None) -> Answer:
+    """Returns what an answer tells; `heard` is what the sounding before said if it was an echo, None: no such page."""
+    if visit is None:
+        return Answer.NONE
+    if not _is_echo(corner, visit):
+        return Answer.SHRUG
+    return Answer.NONE if corner.echoed and _is_excuse(heard, corner, visit) else Answer.ECHO
+
+
+def _is_echo(corner: Corner, visit: Visit) -> bool:
+    """Whether the answer to a sounding leads on, and is like the corner's other pages: as new, or as stale."""
+    if not visit.ways[corner.size]:
+        return False
+    news = news_in(visit.said, corner.seen)[0]
+    share = 0.0 if visit.is_twin else news.share
+    # One shingle more or less is luck, where few of them are compared.
+    luck = 1 / news.compared if share and news.compared else 0.0
+    if share is None or share + luck >= LIKE * corner.usual or is_dull(corner, visit):
+        return True
+    # Where pages are put together from what others say, one that finds nothing says less than is usual.
+    return corner.usual < NEW and not has_date(visit.href) and bool(evidence_in(visit.href, year_of(visit.now)))
+
+
+def is_dull(corner: Corner, visit: Visit) -> bool:
+    """Whether the pages of a corner are much alike in any case."""
+    return 2 * max(corner.weak, corner.dull) >= visit.limit * PATIENCE[corner.size]
+
+
+def _is_excuse(heard: bytes, corner: Corner, visit: Visit) -> bool:
+    """Whether two soundings have more in common than pages of the corner: both say that there is no such page."""
+    if visit.said is None or not visit.said.sample or not heard or is_dull(corner, visit):
+        return False
+    own = set(without(unpack(f">{len(visit.said.sample) // 4}I", visit.said.sample), visit.common))
+    others = set(without(unpack(f">{len(heard) // 4}I", heard), visit.common))
+    # What all pages of the host say tells nothing of these two.
+    again = len(own & others)
+    return again >= COMMON and again / min(len(own), len(others)) > 1 - corner.usual + EXCUSE
