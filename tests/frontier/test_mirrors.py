@@ -66,6 +66,9 @@ def test_what_is_queued_is_put_aside_and_queued_again_when_it_is_refused(crawler
     assert record is not None
     assert record.evidence == {Reason.DUST: "http://b.org/2"}
     assert crawler.states() == {"done": 2, "skipped": 2}
+    crawler.frontier._shards.of(MIRROR).recheck_forbidden(MIRROR)
+    crawler.tick()
+    assert state(crawler, "http://copy.org/2") == (State.SKIPPED, Reason.DUST), "looked at again, it stays so"
     crawler.frontier.operator.refuse(MIRROR, ORIGINAL, is_refused=True)
     assert sorted(crawled(crawler)) == ["http://copy.org/1", "http://copy.org/2"]
     crawler.frontier.operator.refuse(MIRROR, ORIGINAL, is_refused=False)
