@@ -12,7 +12,7 @@ from skitter.frontier.tally import Tally
 from skitter.judge import traps as judge
 from skitter.judge.closed import Closed
 from skitter.judge.corner import HOST, corners_of, ways_of
-from skitter.judge.counting import Corner, Visit
+from skitter.judge.counting import Corner, Visit, is_dated
 from skitter.judge.sounding import soundings_of
 from skitter.judge.traps import Traps
 from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Said, Url
@@ -101,7 +101,7 @@ class Trapping:
 
     def _sounded(self, traps: Traps, corner: Corner, lease: Lease, now: float) -> Traps:
         """Makes a URL up and queues it before all others of its host."""
-        made = soundings_of(lease.href, corner.echoed, whole=corner.size == HOST)
+        made = soundings_of(lease.href, corner.echoed, whole=corner.size == HOST, dated=is_dated(corner))
         made = [one for one in made if corners_of(one)[corner.size] == corner.name][judge.asked(corner) :]
         url = self._canon(made[0]) if made else None
         if not isinstance(url, Url) or url.host != lease.host:

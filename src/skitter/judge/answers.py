@@ -1,8 +1,9 @@
 """What the answer to a sounding tells about a corner. Pure.
 
 An honest site says that there is no such page. A trap answers for a URL that no page ever named as for any other, and
-leads on. Between the two are those that shrug: they answer, with a page that is known or leads nowhere, for they do not
-mind the value that was made up. That speaks neither for a corner nor, alone, against it.
+leads on. Between the two are those that answer with less: with a page that leads on but says less than others do, or
+with one that is known or leads nowhere, for they do not mind the value that was made up. That speaks neither for a
+corner nor, alone, against it.
 """
 
 from __future__ import annotations
@@ -29,23 +30,22 @@ class Answer(Enum):
     """What came of a sounding."""
 
     NONE = "there is no such page"
-    SHRUG = "there is one, but not like those of the corner"
+    SHRUG = "there is one, which leads nowhere"
+    HALF = "there is one that leads on, but is not like others"
     ECHO = "there is one like any other, and it leads on"
 
 
 def answer_of(corner: Corner, heard: bytes, visit: Visit | None) -> Answer:
     """Returns what an answer tells; `heard` is what the sounding before said if it was an echo, None: no such page."""
-    if visit is None:
+    if visit is None or (corner.echoed and _is_excuse(heard, corner, visit)):
         return Answer.NONE
-    if not _is_echo(corner, visit):
-        return Answer.SHRUG
-    return Answer.NONE if corner.echoed and _is_excuse(heard, corner, visit) else Answer.ECHO
-
-
-def _is_echo(corner: Corner, visit: Visit) -> bool:
-    """Whether the answer to a sounding leads on, and is like the corner's other pages: as new, or as stale."""
     if not visit.ways[corner.size]:
-        return False
+        return Answer.SHRUG
+    return Answer.ECHO if _is_like(corner, visit) else Answer.HALF
+
+
+def _is_like(corner: Corner, visit: Visit) -> bool:
+    """Whether the answer to a sounding is like the corner's other pages: as new, or as stale."""
     news = news_in(visit.said, corner.seen)[0]
     share = 0.0 if visit.is_twin else news.share
     # One shingle more or less is luck, where few of them are compared.
