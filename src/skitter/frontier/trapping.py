@@ -16,6 +16,7 @@ from skitter.judge.counting import Corner, Visit, is_dated
 from skitter.judge.sounding import soundings_of
 from skitter.judge.traps import Traps
 from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Said, Url
+from skitter.schedule.budget import Name
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -25,6 +26,8 @@ LOOKED_AT = 32
 """New links of a page that are looked at: where the first ones lead tells where all do."""
 MISSING = frozenset({Kind.GONE, Kind.FORBIDDEN, Kind.CLIENT_ERROR, Kind.SERVER_ERROR, Kind.ODD_STATUS})
 """How a server says that there is no such page: some break when they are asked for it."""
+HASTE = 3
+"""How many times less patient we are with a host that leads to more names of its domain, and that one name leads to."""
 WRITTEN_EVERY = 8
 """Pages after which what is remembered of a host is written, if no more than that has changed: a crash may lose it."""
 
@@ -60,7 +63,7 @@ class Trapping:
         is_page = outcome.failure is None and (outcome.said is not None or bool(outcome.links))
         if not self._limit or not (is_page or (is_made_up and _is_missing(outcome))):
             return
-        visit = self._visit(outcome, new, host.judged.frame.common) if is_page else None
+        visit = self._visit(host, outcome, new) if is_page else None
         if is_made_up:
             after = judge.after_sounding(before, None if _is_missing(outcome) else visit)
         else:
@@ -70,7 +73,7 @@ class Trapping:
             after = self._sounded(after, corner, lease, outcome.at)
         self._remember(host, before, after)
 
-    def _visit(self, outcome: Outcome, new: Sequence[Discovered], common: Sequence[int]) -> Visit:
+    def _visit(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> Visit:
         lease, corners = outcome.lease, corners_of(outcome.lease.href)
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
@@ -85,9 +88,10 @@ class Trapping:
             outcome.at,
             self._limit,
             is_twin,
-            common,
+            host.judged.frame.common,
             len(new),
             ahead,
+            HASTE if host.record.name is Name.SPRING else 1,
         )
 
     def _after_page(self, host: Host, traps: Traps, visit: Visit, mark: bytes) -> Traps:

@@ -81,6 +81,7 @@ class Visit(NamedTuple):
     common: Sequence[int] = ()  # the frame of its host, see judge.frame
     links: int = 0  # new ones in all; `ways` may be of the first ones only
     ahead: str = ""  # one of those that stay in its folder
+    haste: int = 1  # so many times less patient we are with its host
 
 
 class News(NamedTuple):

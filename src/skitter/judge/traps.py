@@ -191,7 +191,7 @@ def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
 
 def _is_suspect(corner: Corner, visit: Visit) -> bool:
     # A calendar is sounded sooner: each of its months has a page for each of its events.
-    led = LED // 2 if is_dated(corner) else LED
+    led = (LED // 2 if is_dated(corner) else LED) // visit.haste
     if corner.led >= led * PATIENCE[corner.size] or max(corner.weak, corner.dull) >= _limit(corner, visit):
         return True
     # Most of its pages may lead nowhere: if there are more and more of them to come, it is asked whether they end.
