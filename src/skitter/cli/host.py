@@ -61,7 +61,11 @@ def in_words(found: JudgedHost, now: float) -> Iterable[str]:
         yield f"  One URL of it is looked at again {when(closed.review_at, now)}."
     for rule in found.rules:
         yield f"The {rule.piece} `{rule.name}` {RULES[rule.standing]}: {counted(rule.agreed, 'page')} agreed."
-    if not found.closed and not found.rules:
+    for suspect in found.suspects:
+        yield f"{suspect.corner} comes after other pages: {suspect.why}."
+    if found.is_flooding:
+        yield "So many of its URLs were found today that no more are added: see `skitter review list`."
+    if not found.closed and not found.rules and not found.suspects:
         yield "Nothing is held against it, and nothing was learnt about its URLs."
 
 

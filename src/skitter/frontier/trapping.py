@@ -11,12 +11,14 @@ from skitter.frontier.host import Host
 from skitter.frontier.tally import Tally
 from skitter.judge import traps as judge
 from skitter.judge.closed import Closed
-from skitter.judge.corner import HOST, corners_of, ways_of
+from skitter.judge.corner import HOST, Corners, corners_of, ways_of
 from skitter.judge.counting import Corner, Visit, is_dated
+from skitter.judge.evidence import MILD, evidence_in, year_of
 from skitter.judge.sounding import soundings_of
+from skitter.judge.suspicion import is_flooding, suspect_size
 from skitter.judge.traps import Traps
 from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Said, Url
-from skitter.schedule.budget import Name
+from skitter.schedule.budget import DomainFlag, Name
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -41,20 +43,19 @@ class Trapping:
         self._discovery = discovery
         self._canon = Canon(settings.url)
 
-    def weighed(self, traps: Traps, lease: Lease, found: Sequence[Discovered]) -> Sequence[Discovered]:
-        """Returns the links of a page by their worth: those that stay in a corner that looks like a trap come last."""
-        if not self._limit or not found or not any(2 * corner.weak >= self._limit for corner in traps.corners):
+    def weighed(self, host: Host, lease: Lease, found: Sequence[Discovered]) -> Sequence[Discovered]:
+        """Returns the links of a page by their worth: those that stay in a corner that looks like a trap come last.
+
+        Of a host of which there were too many today, none is added.
+        """
+        traps, now = host.judged.traps, host.record.last_request
+        if not self._limit or not found or not traps.corners:
             return found
+        if is_flooding(traps, now) and not host.domain.record.flags & DomainFlag.ALLOWED:
+            return [one for one in found if one.host != lease.host]
         corners = corners_of(lease.href)
-        size = judge.is_suspect(traps, corners, self._limit)
-        if size > HOST:
-            return found
-        return [
-            structs.replace(one, priority=one.priority * TRAP)
-            if one.host == lease.host and judge.corners_within(corners, one.href, size)
-            else one
-            for one in found
-        ]
+        size = suspect_size(traps, corners, self._limit)
+        return found if size > HOST else [_weighed(one, lease.host, corners, size, now) for one in found]
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page, or of a redirect, and of the links of it that nobody had seen before."""
@@ -72,6 +73,8 @@ class Trapping:
         if visit is not None and (corner := judge.wants_sounding(after, visit)) is not None:
             after = self._sounded(after, corner, lease, outcome.at)
         self._remember(host, before, after)
+        if is_flooding(after, outcome.at) and not is_flooding(before, outcome.at):
+            _have_reviewed(host)
 
     def _visit(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> Visit:
         lease, corners = outcome.lease, corners_of(outcome.lease.href)
@@ -127,6 +130,21 @@ class Trapping:
             or not after.pages % WRITTEN_EVERY
         ):
             host.shard.put_judgement(host.record.host, host.judged)
+
+
+def _have_reviewed(host: Host) -> None:
+    """Lists the domain of a host among those that a person is asked about; what it has queued is fetched meanwhile."""
+    record = host.domain.record
+    if not record.flags & DomainFlag.ALLOWED:
+        host.domain.change(structs.replace(record, flags=record.flags | DomainFlag.IN_REVIEW))
+
+
+def _weighed(one: Discovered, host: str, corners: Corners, size: int, now: float) -> Discovered:
+    """Returns a link by what speaks against its corner, and by what in its own URL does."""
+    if one.host != host or not judge.corners_within(corners, one.href, size):
+        return one
+    is_odd = not MILD.issuperset(evidence_in(one.href, year_of(now)))
+    return structs.replace(one, priority=one.priority * (TRAP * TRAP if is_odd else TRAP))
 
 
 def is_sounding(traps: Traps, lease: Lease) -> bool:

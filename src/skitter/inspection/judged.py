@@ -6,8 +6,10 @@ from msgspec import Struct
 
 from skitter.inspection.folder import Folder
 from skitter.inspection.hosts import HostLook, host_named
+from skitter.judge.corner import corners_of
 from skitter.judge.dust import holds
-from skitter.judge.traps import closed_over
+from skitter.judge.suspicion import against, is_flooding
+from skitter.judge.traps import Traps, closed_over
 from skitter.shard.records import UrlRecord
 
 
@@ -18,6 +20,13 @@ class ClosedLook(Struct, frozen=True):
     why: str
     closed_at: float
     review_at: float
+
+
+class SuspectLook(Struct, frozen=True):
+    """A corner that comes after others of its host."""
+
+    corner: str
+    why: str
 
 
 class RuleLook(Struct, frozen=True):
@@ -35,6 +44,8 @@ class JudgedHost(Struct, frozen=True):
     host: HostLook
     closed: list[ClosedLook]
     rules: list[RuleLook]
+    suspects: list[SuspectLook] = []
+    is_flooding: bool = False  # no more of its own links are added today
 
 
 def judged_host(folder: Folder, name: str, now: float) -> JudgedHost | None:
@@ -53,7 +64,22 @@ def judged_host(folder: Folder, name: str, now: float) -> JudgedHost | None:
         )
         for one in judged.dust
     ]
-    return JudgedHost(look, closed, rules)
+    return JudgedHost(look, closed, rules, suspects_of(folder, judged.traps), is_flooding(judged.traps, now))
+
+
+def suspects_of(folder: Folder, traps: Traps) -> list[SuspectLook]:
+    """Returns the corners of a host against which something is to be said."""
+    limit = folder.settings.scope.max_stale
+    return [SuspectLook(corner.name, ", ".join(told)) for corner, told in against(traps, limit)]
+
+
+def suspect_for(folder: Folder, record: UrlRecord) -> SuspectLook | None:
+    """Returns the smallest corner of a URL for which it comes after others of its host."""
+    shard = folder.shard(folder.shard_of(record.host))
+    if shard is None:
+        return None
+    found = suspects_of(folder, shard.judgement(record.host).traps)
+    return next((one for name in corners_of(record.href) for one in found if one.corner == name), None)
 
 
 def closed_for(folder: Folder, record: UrlRecord) -> ClosedLook | None:

@@ -11,7 +11,7 @@ from skitter.errors import masked
 from skitter.frontier.policies import policy_of
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.hosts import HostLook, host_named
-from skitter.inspection.judged import ClosedLook, closed_for
+from skitter.inspection.judged import ClosedLook, SuspectLook, closed_for, suspect_for
 from skitter.inspection.refused import RefusedLink, is_all_indexed, refused_links
 from skitter.messages import Errand, Failure, Reason, State, Url
 from skitter.shard import keys
@@ -100,6 +100,7 @@ class Story(Struct, frozen=True):
     refused: list[RefusedLink] = []  # links to it that were found and not followed, if it was never discovered
     closed: ClosedLook | None = None  # the trap that it is put aside for
     all_indexed: bool = True  # if not, there may be more such links in a WARC file that is not sealed yet
+    suspect: SuspectLook | None = None  # the corner for which it comes after others of its host
 
 
 def why(folder: Folder, text: str, now: float) -> Story | Reason:
@@ -126,6 +127,7 @@ def why(folder: Folder, text: str, now: float) -> Story | Reason:
         refused_links(folder.directory, _forms(text, urls)) if record is None else [],
         None if record is None or record.reason is not Reason.TRAP else closed_for(folder, record),
         is_all_indexed(folder.directory),
+        None if record is None or record.state is not State.QUEUED else suspect_for(folder, record),
     )
 
 

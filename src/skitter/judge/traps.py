@@ -23,6 +23,7 @@ from skitter.judge.closing import LED, spent_why
 from skitter.judge.corner import DEEP, HOST, NOWHERE, WIDE, Corners, corners_of, is_within, size_within
 from skitter.judge.counting import Corner, Visit, after_visit, is_dated
 from skitter.judge.evidence import evidence_in, year_of
+from skitter.settings import DAY
 
 ECHOES, TRIES = 2, 2
 """Soundings that must be answered like any page before a corner is closed; others after which it is left alone."""
@@ -58,6 +59,8 @@ class Traps(Struct, frozen=True, array_like=True):
     sounded: int = 0
     pages: int = 0
     heard: bytes = b""  # what the first of two soundings said
+    day: int = 0
+    fresh: int = 0  # URLs of the host that its pages led to on that day
 
 
 NO_TRAPS = Traps()
@@ -67,8 +70,19 @@ def after_page(traps: Traps, visit: Visit) -> Traps:
     """Returns what is remembered after a page, and of which corners nothing more is to be fetched."""
     known = {corner.name: corner for corner in traps.corners}
     mine = [known.pop(name, Corner(name, size)) for size, name in enumerate(visit.corners) if name]
+    found = mine[-1].found
     mine = after_visit(mine, visit)
-    after = Traps(_kept([*known.values()], mine), traps.closed, traps.sounding, traps.sounded, traps.pages + 1)
+    day, fresh = int(visit.now // DAY), mine[-1].found - found
+    after = Traps(
+        _kept([*known.values()], mine),
+        traps.closed,
+        traps.sounding,
+        traps.sounded,
+        traps.pages + 1,
+        traps.heard,
+        day,
+        traps.fresh + fresh if day == traps.day else fresh,
+    )
     for corner in mine:
         if (why := spent_why(corner, visit)) is not None:
             return _close(after, corner, visit, why)
@@ -150,12 +164,6 @@ def closed_over(traps: Traps, href: str, parent: str | None) -> Closed | None:
         if above[closed.size] == closed.name:
             return closed
     return None
-
-
-def is_suspect(traps: Traps, corners: Corners, limit: int) -> int:
-    """Returns the size of the smallest corner of a page that looks like a trap by now; HOST + 1: none does."""
-    sizes = (c.size for c in traps.corners if c.weak * 2 >= limit * PATIENCE[c.size] and c.name == corners[c.size])
-    return min(sizes, default=HOST + 1)
 
 
 def newly_closed(before: Traps, after: Traps) -> list[str]:
