@@ -22,6 +22,7 @@ LIKE = 0.7
 EXCUSE = 0.05
 """How much more two soundings may have in common than other pages of the corner: a page for what is not there has a
 text of its own, whatever else it says."""
+SAME = 0.9
 COMMON = 3
 """Shingles that two soundings must have in common at least before that tells anything."""
 
@@ -36,8 +37,8 @@ class Answer(Enum):
 
 
 def answer_of(corner: Corner, heard: bytes, visit: Visit | None) -> Answer:
-    """Returns what an answer tells; `heard` is what the sounding before said if it was an echo, None: no such page."""
-    if visit is None or (corner.echoed and _is_excuse(heard, corner, visit)):
+    """Returns what an answer tells; `heard` is what the sounding before said that no page says, None: no such page."""
+    if visit is None or ((corner.echoed or corner.shrugged) and _is_excuse(heard, corner, visit)):
         return Answer.NONE
     if not visit.ways[corner.size]:
         return Answer.SHRUG
@@ -63,10 +64,12 @@ def is_dull(corner: Corner, visit: Visit) -> bool:
 
 def _is_excuse(heard: bytes, corner: Corner, visit: Visit) -> bool:
     """Whether two soundings have more in common than pages of the corner: both say that there is no such page."""
-    if visit.said is None or not visit.said.sample or not heard or is_dull(corner, visit):
+    if visit.said is None or not visit.said.sample or not heard:
         return False
     own = set(without(unpack(f">{len(visit.said.sample) // 4}I", visit.said.sample), visit.common))
     others = set(without(unpack(f">{len(heard) // 4}I", heard), visit.common))
     # What all pages of the host say tells nothing of these two.
     again = len(own & others)
-    return again >= COMMON and again / min(len(own), len(others)) > 1 - corner.usual + EXCUSE
+    # Where pages are much alike in any case, it must be the same page.
+    least = SAME if is_dull(corner, visit) else 1 - corner.usual + EXCUSE
+    return again >= COMMON and again / min(len(own), len(others)) > least

@@ -61,8 +61,9 @@ def _is_barren(case: Case) -> bool:
 
 def _is_deaf(case: Case) -> bool:
     """It answers for anything, and has said all that it has to say."""
-    corner = case.corner
-    return corner.dull >= UNSOUNDED * case.limit and corner.shrugged > 0 and not corner.vouched
+    corner, is_page = case.corner, case.visit.said is not None
+    said = corner.copied if is_page else corner.dull
+    return said >= UNSOUNDED * case.limit and corner.shrugged > 0 and not corner.vouched
 
 
 def _is_turned(case: Case) -> bool:

@@ -119,8 +119,9 @@ def after_sounding(traps: Traps, visit: Visit | None) -> Traps:
     if answer is Answer.ECHO and visit is not None and corner.echoed + 1 >= ECHOES:
         why = f"{corner.pages} pages led on to more of them, and so did {ECHOES} that no page had named"
         return _close(traps, corner, visit, why, is_endless=True)
-    if answer in (Answer.ECHO, Answer.HALF) and visit is not None and visit.said is not None and not visit.is_twin:
-        traps = structs.replace(traps, heard=visit.said.sample)  # what a page says that others link to is no excuse
+    # What a page says that others link to is no excuse.
+    is_own = visit is not None and visit.said is not None and not visit.is_twin
+    traps = structs.replace(traps, heard=visit.said.sample if is_own and visit and visit.said else b"")
     after = _answered(corner, answer)
     traps = _with(traps, after)
     return _left_alone(traps, after, vouched=not after.shrugged) if asked(after) >= TRIES else traps
