@@ -8,12 +8,15 @@ corner nor, alone, against it.
 
 from __future__ import annotations
 
+from array import array
 from enum import Enum
 from struct import unpack
 
-from skitter.judge.counting import NEW, Corner, Visit, news_in
+from skitter.judge.corner import DEEP, HOST
+from skitter.judge.counting import MANY, NEW, Corner, Visit, news_in
 from skitter.judge.evidence import evidence_in, has_date, year_of
 from skitter.judge.frame import without
+from skitter.judge.novelty import compare
 
 PATIENCE = (1, 1, 1, 3)
 """How many times more patient we are with corners of each size."""
@@ -22,7 +25,7 @@ LIKE = 0.7
 EXCUSE = 0.05
 """How much more two soundings may have in common than other pages of the corner: a page for what is not there has a
 text of its own, whatever else it says."""
-SAME = 0.9
+SAME = 0.5
 COMMON = 3
 """Shingles that two soundings must have in common at least before that tells anything."""
 
@@ -40,7 +43,7 @@ def answer_of(corner: Corner, heard: bytes, visit: Visit | None) -> Answer:
     """Returns what an answer tells; `heard` is what the sounding before said that no page says, None: no such page."""
     if visit is None or ((corner.echoed or corner.shrugged) and _is_excuse(heard, corner, visit)):
         return Answer.NONE
-    if not visit.ways[corner.size]:
+    if visit.ways[corner.size] < (MANY if corner.size == HOST else 1):
         return Answer.SHRUG
     return Answer.ECHO if _is_like(corner, visit) else Answer.HALF
 
@@ -69,7 +72,12 @@ def _is_excuse(heard: bytes, corner: Corner, visit: Visit) -> bool:
     own = set(without(unpack(f">{len(visit.said.sample) // 4}I", visit.said.sample), visit.common))
     others = set(without(unpack(f">{len(heard) // 4}I", heard), visit.common))
     # What all pages of the host say tells nothing of these two.
-    again = len(own & others)
-    # Where pages are much alike in any case, it must be the same page.
-    least = SAME if is_dull(corner, visit) else 1 - corner.usual + EXCUSE
-    return again >= COMMON and again / min(len(own), len(others)) > least
+    again = own & others
+    if len(again) < COMMON:
+        return False
+    share = len(again) / min(len(own), len(others))
+    if not is_dull(corner, visit):
+        return share > 1 - corner.usual + EXCUSE
+    # Where pages are much alike in any case, what these two have in common must not be what those say.
+    compared = compare(array("I", sorted(again)), corner.seen)[0]
+    return corner.size != DEEP and share > SAME and compared.new > compared.compared / 2
