@@ -73,7 +73,11 @@ def in_words(found: JudgedHost, now: float) -> Iterable[str]:
     if (mirror := found.mirror) is not None:
         paths = counted(mirror.agreed, "path says", "paths say")
         yield f"It is a mirror of `{mirror.original}`, {paths} the same on both: {MIRRORS[mirror.standing]}."
-    if not (found.closed or found.rules or found.mirror):
+    for suspect in found.suspects:
+        yield f"{suspect.corner} comes after other pages: {suspect.why}."
+    if found.is_flooding:
+        yield "So many of its URLs were found today that no more are added: see `skitter review list`."
+    if not (found.closed or found.rules or found.mirror or found.suspects):
         yield "Nothing is held against it, and nothing was learnt about its URLs."
 
 

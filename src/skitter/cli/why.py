@@ -125,6 +125,8 @@ def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
     if (closed := story.closed) is not None:
         yield f"It is in {closed.corner}, which was closed {when(closed.closed_at, now)}: {closed.why}."
         yield f"One URL of it is looked at again {when(closed.review_at, now)}; if it is no trap, all are queued again."
+    if (suspect := story.suspect) is not None:
+        yield f"It comes after others of its host, being in {suspect.corner}: {suspect.why}."
     if found.state is State.DEAD:
         yield f"To try all such again: {_command('dead', 'retry', story.directory)}"
     if found.last_fetched is not None:

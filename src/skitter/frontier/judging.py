@@ -41,7 +41,7 @@ class Judging:
         if host is None or reading.said is None or lease.errand is not Errand.PAGE:
             return reading
         verdict = self._copies.judged(host, lease, reading.said, reading)
-        found, record = self._trapping.weighed(host.judged.traps, lease, reading.found), host.domain.record
+        found, record = self._trapping.weighed(host, lease, reading.found), host.domain.record
         if len(found) > LINKS_OF_UNKNOWN and not is_proven(record):
             verdict, found = with_few_links(verdict, len(found)), found[:LINKS_OF_UNKNOWN]
         if verdict is not reading.verdict or found is not reading.found:

@@ -140,7 +140,8 @@ class Window:
         if is_short or not host.more or self._roll() >= EXPLORATION:
             return None
         prefix = keys.queue_prefix(host.record.host)
-        after = max(host.horizon, keys.place_of(1.0 - self._roll()))
+        # From anywhere between the last one in memory and none: what is two links deeper is worth a third.
+        after = max(host.horizon, keys.place_of(keys.entry_priority(host.horizon) * self._roll()))
         found = host.shard.scan(prefix, after=prefix + after, limit=1)
         return keys.queue_entry(*found[0]) if found else None
 

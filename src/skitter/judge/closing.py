@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from skitter.judge.answers import PATIENCE
-from skitter.judge.corner import HOST
+from skitter.judge.corner import HOST, SHAPE
 from skitter.judge.counting import WEAK, Corner, Visit
 from skitter.judge.evidence import MILD, evidence_in, is_growing, year_of
 
@@ -61,8 +61,9 @@ def _is_barren(case: Case) -> bool:
 
 def _is_deaf(case: Case) -> bool:
     """It answers for anything, and has said all that it has to say."""
-    corner = case.corner
-    return corner.dull >= UNSOUNDED * case.limit and corner.shrugged > 0 and not corner.vouched
+    corner, is_page = case.corner, case.visit.said is not None
+    said = corner.copied if is_page else corner.dull
+    return said >= UNSOUNDED * case.limit and corner.shrugged > 0 and not corner.vouched
 
 
 def _is_turned(case: Case) -> bool:
@@ -85,7 +86,17 @@ def _is_flat(case: Case) -> bool:
     corner = case.corner
     if corner.size == HOST or corner.grown < GROWN or corner.usual > WEAK:
         return False
-    return not corner.vouched or corner.stale >= UNSOUNDED * case.limit or bool(case.evidence)
+    if corner.shrugged and not corner.vouched:
+        return True
+    # Lists of an honest site may have nothing to say, or little: but they lead to pages of another shape.
+    if corner.size != SHAPE or corner.copied < case.limit:
+        return False
+    return bool(case.evidence) or (corner.grown >= 3 * LED and corner.copied >= UNSOUNDED * case.limit)
+
+
+def _is_open(case: Case) -> bool:
+    corner = case.corner
+    return corner.size < HOST and corner.grown >= GROWN and corner.echoed > 0 and not corner.vouched
 
 
 def _is_weak(case: Case) -> bool:
@@ -111,6 +122,7 @@ WAYS: dict[Callable[[Case], bool], str] = {
     _is_escaped: "{0.led} pages led on to URLs that were escaped once more",
     _is_joined: "{0.joined} of {0.tried} URLs that its pages led to are choices of others put together",
     _is_flat: "{0.pages} pages led to {0.found} more of them, and had little new to say",
+    _is_open: "{0.pages} pages led to {0.found} more of them, and so did one that no page had named",
     _is_weak: "{0.weak} of its {0.pages} pages said next to nothing new and led on to more of them",
     _is_alone: "the last {0.alone} of its {0.pages} pages led on to more of them, and nowhere else",
 }

@@ -7,6 +7,7 @@ these are; that they are known tells as much as before.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from struct import pack, unpack
 from typing import NamedTuple
 
@@ -42,18 +43,24 @@ def compare(hashes: bytes, seen: bytes) -> tuple[Compared, bytes]:
 
 def compare_by_python(hashes: bytes, seen: bytes, most: int) -> tuple[int, int, bytes]:
     """Does what `compare` does, at most so many hashes being kept."""
-    mine, known = _unpacked(hashes), _unpacked(seen)
+    mine, known = unpacked(hashes), unpacked(seen)
     if len(known) == most:
         mine = tuple(number for number in mine if number <= known[-1])
     new = set(mine).difference(known)
     if not new:
         return 0, len(mine), seen
     kept = sorted([*known, *new])[:most]
-    return len(new), len(mine), pack(f">{len(kept)}I", *kept)
+    return len(new), len(mine), packed(kept)
 
 
 _compare = _native.compare if IS_NATIVE else compare_by_python
 
 
-def _unpacked(raw: bytes) -> tuple[int, ...]:
+def packed(hashes: Sequence[int]) -> bytes:
+    """Returns hashes as they are kept, four bytes each."""
+    return pack(f">{len(hashes)}I", *hashes)
+
+
+def unpacked(raw: bytes) -> tuple[int, ...]:
+    """Returns hashes as numbers."""
     return unpack(f">{len(raw) // 4}I", raw)

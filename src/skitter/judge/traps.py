@@ -21,13 +21,12 @@ from skitter.judge.answers import PATIENCE, Answer, answer_of
 from skitter.judge.closed import INSIST, REVIEW, Closed, after_look
 from skitter.judge.closing import LED, spent_why
 from skitter.judge.corner import DEEP, HOST, NOWHERE, WIDE, Corners, corners_of, is_within, size_within
-from skitter.judge.counting import Corner, Visit, after_visit
-from skitter.judge.evidence import evidence_in, has_date, year_of
+from skitter.judge.counting import Corner, Visit, after_visit, is_dated
+from skitter.judge.evidence import evidence_in, year_of
+from skitter.settings import DAY
 
 ECHOES, TRIES = 2, 2
 """Soundings that must be answered like any page before a corner is closed; others after which it is left alone."""
-GROWING = 2 * LED
-"""Pages of a corner after which it is sounded if they led to more than twice as many: it may end, and may not."""
 AROUND = LED // 6
 """Pages that led on, after which a corner is sounded that has one in it which has no end."""
 CALM = 4
@@ -60,6 +59,8 @@ class Traps(Struct, frozen=True, array_like=True):
     sounded: int = 0
     pages: int = 0
     heard: bytes = b""  # what the first of two soundings said
+    day: int = 0
+    fresh: int = 0  # URLs of the host that its pages led to on that day
 
 
 NO_TRAPS = Traps()
@@ -69,8 +70,19 @@ def after_page(traps: Traps, visit: Visit) -> Traps:
     """Returns what is remembered after a page, and of which corners nothing more is to be fetched."""
     known = {corner.name: corner for corner in traps.corners}
     mine = [known.pop(name, Corner(name, size)) for size, name in enumerate(visit.corners) if name]
+    found = mine[-1].found
     mine = after_visit(mine, visit)
-    after = Traps(_kept([*known.values()], mine), traps.closed, traps.sounding, traps.sounded, traps.pages + 1)
+    day, fresh = int(visit.now // DAY), mine[-1].found - found
+    after = Traps(
+        _kept([*known.values()], mine),
+        traps.closed,
+        traps.sounding,
+        traps.sounded,
+        traps.pages + 1,
+        traps.heard,
+        day,
+        traps.fresh + fresh if day == traps.day else fresh,
+    )
     for corner in mine:
         if (why := spent_why(corner, visit)) is not None:
             return _close(after, corner, visit, why)
@@ -104,31 +116,33 @@ def after_sounding(traps: Traps, visit: Visit | None) -> Traps:
         return traps
     visit = visit and visit._replace(href=href)  # what speaks against the made-up URL is of our own making
     answer = answer_of(corner, traps.heard, visit)
-    if answer is Answer.ECHO and visit is not None:
-        return _after_echo(traps, corner, visit)
-    is_last = asked(corner) + 1 >= TRIES
-    # The first one tells most: a value that is minded is enough, whatever is said to one that is not.
-    if answer is Answer.NONE or corner.missed:
-        after = structs.replace(corner, missed=corner.missed + 1, echoed=0)
-    else:
-        after = structs.replace(corner, shrugged=corner.shrugged + 1, echoed=0)
+    if answer is Answer.ECHO and visit is not None and corner.echoed + 1 >= ECHOES:
+        why = f"{corner.pages} pages led on to more of them, and so did {ECHOES} that no page had named"
+        return _close(traps, corner, visit, why, is_endless=True)
+    # What a page says that others link to is no excuse.
+    is_own = visit is not None and visit.said is not None and not visit.is_twin
+    traps = structs.replace(traps, heard=visit.said.sample if is_own and visit and visit.said else b"")
+    after = _answered(corner, answer)
     traps = _with(traps, after)
-    return _left_alone(traps, after, vouched=not after.shrugged) if is_last else traps
+    return _left_alone(traps, after, vouched=not after.shrugged) if asked(after) >= TRIES else traps
+
+
+def _answered(corner: Corner, answer: Answer) -> Corner:
+    """Returns a corner after one more sounding of it."""
+    match answer:
+        case Answer.ECHO:
+            return structs.replace(corner, echoed=corner.echoed + 1)
+        case Answer.HALF:
+            return structs.replace(corner, echoed=max(1, corner.echoed), shrugged=corner.shrugged + 1)
+        case Answer.SHRUG if not corner.missed:
+            return structs.replace(corner, shrugged=corner.shrugged + 1)
+    # The first one tells most: a value that is minded is enough, whatever is said to one that is not.
+    return structs.replace(corner, missed=corner.missed + 1, shrugged=0, echoed=0)
 
 
 def asked(corner: Corner) -> int:
     """Returns how many soundings of a corner told that it may have an end."""
     return corner.missed + corner.shrugged
-
-
-def _after_echo(traps: Traps, corner: Corner, visit: Visit) -> Traps:
-    if corner.echoed + 1 >= ECHOES:
-        why = f"{corner.pages} pages led on to more of them, and so did {ECHOES} that no page had named"
-        return _close(traps, corner, visit, why, is_endless=True)
-    echoed = structs.replace(corner, echoed=corner.echoed + 1)
-    # What a page says that others link to is no excuse.
-    heard = b"" if visit.said is None or visit.is_twin else visit.said.sample
-    return structs.replace(_with(traps, echoed), heard=heard)
 
 
 def corners_above(href: str, parent: str | None) -> Corners:
@@ -151,12 +165,6 @@ def closed_over(traps: Traps, href: str, parent: str | None) -> Closed | None:
         if above[closed.size] == closed.name:
             return closed
     return None
-
-
-def is_suspect(traps: Traps, corners: Corners, limit: int) -> int:
-    """Returns the size of the smallest corner of a page that looks like a trap by now; HOST + 1: none does."""
-    sizes = (c.size for c in traps.corners if c.weak * 2 >= limit * PATIENCE[c.size] and c.name == corners[c.size])
-    return min(sizes, default=HOST + 1)
 
 
 def newly_closed(before: Traps, after: Traps) -> list[str]:
@@ -192,10 +200,11 @@ def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
 
 def _is_suspect(corner: Corner, visit: Visit) -> bool:
     # A calendar is sounded sooner: each of its months has a page for each of its events.
-    led = LED // 2 if has_date(visit.href) else LED
+    led = (LED // 2 if is_dated(corner) else LED) // visit.haste
     if corner.led >= led * PATIENCE[corner.size] or max(corner.weak, corner.dull) >= _limit(corner, visit):
         return True
-    return corner.size < HOST and corner.pages >= GROWING and corner.found >= 2 * corner.pages
+    # Most of its pages may lead nowhere: if there are more and more of them to come, it is asked whether they end.
+    return corner.size < HOST and corner.pages >= 2 * led and corner.found >= corner.pages + led
 
 
 def _is_around(corner: Corner, traps: Traps) -> bool:
@@ -218,8 +227,17 @@ def _left_alone(traps: Traps, corner: Corner, *, vouched: bool) -> Traps:
         if one.name == corner.name or (vouched and _holds(one, corner)):
             calm = max(one.calm, CALM * one.pages)
             vouch = one.vouched or vouched
-            shrugged = min(one.shrugged, 1)
-            after.append(structs.replace(one, missed=0, shrugged=shrugged, echoed=0, led=0, calm=calm, vouched=vouch))
+            after.append(
+                structs.replace(
+                    one,
+                    missed=0,
+                    shrugged=min(one.shrugged, 1),
+                    echoed=0 if vouch else one.echoed,
+                    led=0,
+                    calm=calm,
+                    vouched=vouch,
+                )
+            )
         else:
             after.append(one)
     return structs.replace(traps, corners=tuple(after))

@@ -73,10 +73,10 @@ def any_id(ground: Ground, rest: str) -> Sheet:
     )
 
 
-def cookieless(ground: Ground, rest: str) -> Sheet:
+def visitor_in_path(ground: Ground, rest: str) -> Sheet:
     """Returns one of a few pages; who one is, is the first piece of its path."""
     page = next((piece[1:-5] for piece in split(rest)[0] if piece.endswith(".aspx")), "0")
-    ways = [(f"{ground.at}(S({ground.mark(rest, n)}))/p{n}.aspx", f"Page {n}") for n in range(PAGES)]
+    ways = [(f"{ground.at}v-{ground.mark(rest, n)}/p{n}.aspx", f"Page {n}") for n in range(PAGES)]
     return ground.page(ground.prose.title("leaf", page), ground.prose.paragraphs(80, "leaf", page[:2]), ways)
 
 

@@ -47,7 +47,7 @@ AT_TOP: dict[str, Trap] = {
     "agenda": mazes.agenda,
     "tiles": mazes.tiles,
     "any_id": mazes.any_id,
-    "cookieless": mazes.cookieless,
+    "visitor_in_path": mazes.visitor_in_path,
     "stamped": mazes.stamped,
 }
 """Those that are in a folder at the top of their host."""
