@@ -1,11 +1,11 @@
 """How often a page changes, as far as its visits tell. Pure.
 
-A visit says only whether a page changed since the last one. A single number for its rate would forget how sure we are of
-it, and real pages are not steady: they change in bursts, stop, and start again. So a page has a *belief*: how likely
+A visit says only whether a page changed since the last one. A single number for its rate would forget how sure we are
+of it, and real pages are not steady: they change in bursts, stop, and start again. So a page has a *belief*: how likely
 each of sixteen rates is, from six an hour to one in four years. A visit after a gap t turns it by the rule of Bayes:
 a quiet gap is e^(−λt) likely at the rate λ, one with a change 1 − e^(−λt). Between two visits a page may also have
-become another one, seldom (`LASTS`): then its rate is drawn anew from what is usual on its host (`usual`). So a page that
-stopped is found out by its silence, and one that woke up by its change, without a window that would have to fit both.
+become another one, seldom (`LASTS`): then its rate is drawn anew from what is usual on its host (`usual`). So a page
+that stopped is found out by its silence, and one that woke up by its change, and no window has to fit both.
 
 For a rate that stands still it comes to the rate of `change.change_rate`, whose half a change is here what is usual.
 """
@@ -32,7 +32,7 @@ LASTS = 700 * DAY
 """How long a page stays what it is, in the mean. From 200 to 2,000 days the real histories come out alike."""
 
 FINE = 16
-"""A weight is kept as a byte: its logarithm in sixteenths. What rounds to nothing is e^-16, from which it can return."""
+"""A weight is kept as a byte: its logarithm in sixteenths. The least is e^-16, from which a rate can return."""
 _WEIGHT = tuple(math.exp(-step / FINE) for step in range(256))
 
 
@@ -45,7 +45,7 @@ def packed(weights: Weights) -> bytes:
 
 def unpacked(belief: bytes) -> list[float]:
     """Returns the weights that were packed, but for the rounding."""
-    return normal([_WEIGHT[step] for step in belief])
+    return normal(list(map(_WEIGHT.__getitem__, belief)))
 
 
 def normal(weights: Weights) -> list[float]:
@@ -62,7 +62,7 @@ def certain(rate: float) -> list[float]:
 
 def mean_rate(weights: Weights) -> float:
     """Returns the expected changes a second."""
-    return sum(map(mul, weights, LADDER))
+    return math.fsum(map(mul, weights, LADDER))
 
 
 def still_fresh(weights: Weights, time: float) -> float:

@@ -2,8 +2,8 @@
 
 A page is due when it is worth the price (`worth_a_visit`). Signals change that in two ways. Changes that would be
 signalled need no visit on suspicion, so only the others count for the wait. And a signal makes the copy less
-likely to be fresh: the page is due as soon as that is less than what it comes to in the long run, net of what its visits
-cost (`least`). Whether to wait for signals or to ignore them is decided by which comes to more.
+likely to be fresh: the page is due as soon as that is less than what it comes to in the long run, net of what its
+visits cost (`least`). Whether to wait for signals or to ignore them is decided by which comes to more.
 """
 
 from __future__ import annotations
@@ -12,11 +12,16 @@ import math
 
 from skitter.schedule.belief import LADDER, Weights, after_gap, after_wait, normal, packed, still_fresh, unpacked
 from skitter.schedule.policy import FREE, LONGEST, Market, Place, Step, Watch
-from skitter.schedule.price import asked, joined, moved, round_time
+from skitter.schedule.price import Price, asked, joined, moved, round_time
 from skitter.schedule.recrawl import Bounds
 from skitter.schedule.trust import Heed, heed, looked_into, spoken
-from skitter.schedule.usual import usual_rates, voted
-from skitter.schedule.worth_a_visit import wait
+from skitter.schedule.usual import ballot, usual_rates, voted
+from skitter.schedule.worth_a_visit import until_fresh, wait
+
+LEAST_HIDDEN = 0.01
+"""Nobody signals every change."""
+DOUBTFUL = 0.98
+"""Signals that are so likely all false move nothing, and cost no thought."""
 
 
 class Optimal:
@@ -30,7 +35,7 @@ class Optimal:
     def fetched(self, at: float, weight: float, place: Place, market: Market) -> Step:
         """Returns what a page's first fetch leaves: it is taken for one as is usual on its host."""
         usual = usual_rates(place.votes, market.votes)
-        watch = self._planned(at, usual, weight, heed(place.trust, market.trust), market)
+        watch = self._planned(at, usual, weight, heed(place.trust, market.trust), market.price)
         return Step(watch, place, Market(joined(market.price, watch.demand), market.votes, market.trust))
 
     def visited(self, watch: Watch, at: float, changed: bool, weight: float, place: Place, market: Market) -> Step:
@@ -38,51 +43,45 @@ class Optimal:
         usual = usual_rates(place.votes, market.votes)
         heeded = heed(place.trust, market.trust)
         gap = at - watch.last
-        before = after_wait(unpacked(watch.belief) if watch.belief else usual, usual, gap)
+        before = after_wait(unpacked(watch.belief), usual, gap) if watch.belief else usual
         after = learnt(before, gap, changed, heeded, watch.signals)
         belief = packed(after)
-        place, market = (
-            Place(voted(place.votes, watch.belief, belief), place.trust),
-            Market(moved(market.price, at - watch.due), voted(market.votes, watch.belief, belief), market.trust),
-        )
-        if place.trust.has_spoken:
+        own, all_ = place.trust, market.trust
+        if own.has_spoken:
             chance = 1.0 - still_fresh(before, heeded.hidden * gap)
-            place, market = (
-                Place(place.votes, looked_into(place.trust, heeded, watch.signals, chance=chance, changed=changed)),
-                Market(
-                    market.price,
-                    market.votes,
-                    looked_into(market.trust, heeded, watch.signals, chance=chance, changed=changed),
-                ),
-            )
-        planned = self._planned(at, after, weight, heeded, market, belief)
-        price = asked(market.price, watch.demand, planned.demand)
-        return Step(planned, place, Market(price, market.votes, market.trust))
+            own = looked_into(own, heeded, watch.signals, chance=chance, changed=changed)
+            all_ = looked_into(all_, heeded, watch.signals, chance=chance, changed=changed)
+        vote = ballot(watch.belief, belief)
+        price = moved(market.price, at - watch.due)
+        planned = self._planned(at, after, weight, heeded, price, belief)
+        price = asked(price, watch.demand, planned.demand)
+        return Step(planned, Place(voted(place.votes, vote), own), Market(price, voted(market.votes, vote), all_))
 
     def signalled(self, watch: Watch, at: float, place: Place, market: Market) -> Step:
         """Returns what a signal leaves: the page may be due sooner."""
         place = Place(place.votes, spoken(place.trust))
         heeded = heed(place.trust, market.trust)
-        signals = watch.signals + 1
-        due = watch.due
-        if at < due and watch.least > 0:
+        signals, due, least = watch.signals + 1, watch.due, watch.least
+        if at < due and heeded.doubt(signals) < DOUBTFUL:
             weights = unpacked(watch.belief) if watch.belief else usual_rates(place.votes, market.votes)
-            due = max(at, min(due, watch.last + _until(weights, heeded, signals, watch.least)))
-        return Step(Watch(watch.last, due, watch.demand, watch.belief, watch.least, signals), place, market)
+            least = least or still_fresh(weights, due - watch.last)
+            hidden = max(heeded.hidden, LEAST_HIDDEN)
+            sooner = watch.last + until_fresh(weights, least / max(heeded.doubt(signals), 1e-12)) / hidden
+            due = max(at, min(due, sooner))
+        return Step(Watch(watch.last, due, watch.demand, watch.belief, least, signals), place, market)
 
     def _planned(
-        self, at: float, weights: Weights, weight: float, heeded: Heed, market: Market, belief: bytes = b""
+        self, at: float, weights: Weights, weight: float, heeded: Heed, price: Price, belief: bytes = b""
     ) -> Watch:
-        price = market.price.value / weight if weight > 0 else math.inf
-        longest = min(LONGEST * round_time(market.price), self._bounds.ceiling)
-        alone = max(self._bounds.floor, min(longest, wait(weights, price)))
-        least = still_fresh(weights, alone)
+        cost = price.value / weight if weight > 0 else math.inf
+        longest = min(LONGEST * round_time(price), self._bounds.ceiling)
+        alone = max(self._bounds.floor, min(longest, wait(weights, cost)))
         if heeded.precision <= 0:
-            return Watch(at, at + alone, 1 / alone, belief, least)
-        hidden = max(heeded.hidden, 0.01)
-        longer = max(self._bounds.floor, min(longest, wait(weights, price * hidden) / hidden))
+            return Watch(at, at + alone, 1 / alone, belief)
+        hidden = max(heeded.hidden, LEAST_HIDDEN)
+        longer = max(self._bounds.floor, min(longest, wait(weights, cost * hidden) / hidden))
         gap, fresh = _cycle(weights, heeded, longer)
-        net = (fresh - price) / gap
+        net, least = (fresh - cost) / gap, still_fresh(weights, alone)
         if net <= least:
             return Watch(at, at + alone, 1 / alone, belief, least)
         return Watch(at, at + longer, 1 / gap, belief, net)
@@ -109,7 +108,7 @@ def learnt(weights: Weights, gap: float, changed: bool, heeded: Heed, signals: i
 
 
 def _cycle(weights: Weights, heeded: Heed, longest: float) -> tuple[float, float]:
-    """Returns the mean time to the next visit, and for how long of it the copy is fresh, if each signal leads to one."""
+    """Returns the mean time to the next visit if each signal leads to one, and for how long of it the copy is fresh."""
     gap = fresh = 0.0
     for weight, rate in zip(weights, LADDER, strict=True):
         signals = rate * heeded.recall / heeded.precision
@@ -117,22 +116,3 @@ def _cycle(weights: Weights, heeded: Heed, longest: float) -> tuple[float, float
         gap += weight * -math.expm1(-signals * longest) / signals
         fresh += weight * -math.expm1(-ends * longest) / ends
     return gap, fresh
-
-
-def _until(weights: Weights, heeded: Heed, signals: int, least: float) -> float:
-    """Returns the time after which a copy is fresh with the probability `least` only, with so many signals since."""
-    wanted = least / max(heeded.doubt(signals), 1e-12)
-    if wanted >= 1.0:
-        return 0.0
-    low, high = 0.0, 1.0
-    while still_fresh(weights, heeded.hidden * high) > wanted:
-        low, high = high, 2 * high
-        if high > 1e10:
-            return math.inf
-    for _ in range(20):
-        middle = (low + high) / 2
-        if still_fresh(weights, heeded.hidden * middle) > wanted:
-            low = middle
-        else:
-            high = middle
-    return high

@@ -4,9 +4,9 @@
     adaptive    half the interval after a change, one and a half times without one (`recrawl`)
     uniform     every page as often as any other
 
-What is known is in three small values: of a page (`Watch`, in its record), of its host (`Place`, in the host's record) and
-of the crawl (`Market`, one for each node). Nothing here looks at more than one page. Whoever serves pages takes
-the one whose `due` comes first; if there are visits to spare, also before that.
+What is known is in three small values: of a page (`Watch`, in its record), of its host (`Place`, in the host's record)
+and of the crawl (`Market`, one for each node). Nothing here looks at more than one page. Whoever serves pages takes the
+one whose `due` comes first; if there are visits to spare, also before that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from msgspec import Struct
 from skitter.schedule.price import Price
 from skitter.schedule.recrawl import Bounds
 from skitter.schedule.trust import Trust
-from skitter.schedule.usual import Votes
+from skitter.schedule.usual import UNDECIDED, Votes
 
 LONGEST = 6.0
 """Rounds after which a page is seen again that is not worth it: it may have become another one."""
@@ -34,7 +34,7 @@ class Watch(Struct, frozen=True, gc=False, array_like=True):
     due: float
     demand: float  # visits a second that it was counted with
     belief: bytes = b""  # how often it changes; empty until it was seen again
-    least: float = 0.0  # how likely it must be fresh not to be due
+    least: float = 0.0  # how likely it must be fresh not to be due; 0 as long as no signal asked for it
     signals: int = 0  # since the last visit
 
 
@@ -49,7 +49,7 @@ class Market(Struct, frozen=True, gc=False, array_like=True):
     """What is kept of the crawl."""
 
     price: Price
-    votes: Votes = Votes()
+    votes: Votes = UNDECIDED
     trust: Trust = Trust()
 
 

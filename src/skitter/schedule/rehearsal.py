@@ -1,7 +1,7 @@
 """A schedule in virtual time: the real policies against pages whose changes are known beforehand. Pure.
 
-Visits are made at even times, as many as the budget has. Each goes to the page that is due first. A visit learns whether
-the page changed since the last one, and nothing else; a signal is heard at its time.
+Visits are made at even times, as many as the budget has. Each goes to the page that is due first. A visit learns
+whether the page changed since the last one, and nothing else; a signal is heard at its time.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ A *signal* says that a page changed at about that time. Two numbers tell what si
 the share of signals that are true, and recall, the share of changes that are signalled. After a time t without a visit
 and k signals a copy is fresh with the probability e^(−(1 − recall)λt) (1 − precision)^k.
 
-Both are learnt at visits, per host, for most sitemaps lie. A change after a signal is not the signal's merit if the page
-changes all the time anyway, so each change is shared out between signals and chance, as likely as either made it
-(expectation and maximisation, one step at a visit). A host that says "now" at every look ends at a precision of nothing
-and costs nothing. A host that never said anything is not asked: there the rate alone counts.
+Both are learnt at visits, per host, for most sitemaps lie. A change after a signal is not the signal's merit if the
+page changes all the time anyway, so each change is shared out between signals and chance, as likely as either made it
+(expectation and maximisation, one step at a visit). A host that says "now" at every look ends at a precision of
+nothing and costs nothing. A host that never said anything is not asked: there the rate alone counts.
 """
 
 from __future__ import annotations

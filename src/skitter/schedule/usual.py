@@ -20,32 +20,33 @@ OF_THE_CRAWL = 3.0
 """Votes that the crawl has among those of a host."""
 
 NOBODY = (0.0,) * STEPS
-_EVEN = (ALL_ALIKE / STEPS,) * STEPS
 
 
 class Votes(Struct, frozen=True, gc=False, array_like=True):
     """The votes of the pages of a host, or of a crawl, for each rate of the ladder."""
 
-    pages: int = 0
+    pages: float = 0.0
     rates: tuple[float, ...] = NOBODY
 
 
-def voted(votes: Votes, before: bytes, after: bytes) -> Votes:
-    """Returns the votes with that of one page changed; `before` is empty if it had none, `after` if it left."""
-    rates = votes.rates
-    if before:
-        rates = tuple(map(sub, rates, unpacked(before)))
-    if after:
-        rates = tuple(map(add, rates, unpacked(after)))
-    return Votes(votes.pages + bool(after) - bool(before), rates)
+UNDECIDED = Votes(ALL_ALIKE, (ALL_ALIKE / STEPS,) * STEPS)
+"""The votes of a crawl that begins."""
+
+
+def ballot(before: bytes, after: bytes) -> Votes:
+    """Returns what changes if a page votes `after` and no longer `before`; the one is empty if it is new, or leaves."""
+    old = unpacked(before) if before else NOBODY
+    new = unpacked(after) if after else NOBODY
+    return Votes(float(bool(after)) - bool(before), tuple(map(sub, new, old)))
+
+
+def voted(votes: Votes, change: Votes) -> Votes:
+    """Returns the votes after one page has voted."""
+    return Votes(votes.pages + change.pages, tuple(map(add, votes.rates, change.rates)))
 
 
 def usual_rates(host: Votes, crawl: Votes) -> Weights:
     """Returns what to believe of a page of the host of which nothing is known."""
-    share = OF_THE_CRAWL / (crawl.pages + ALL_ALIKE)
     total = host.pages + OF_THE_CRAWL
-    # Rounding may leave a rate that nobody votes for any more a hair below nothing.
-    return [
-        max(0.0, own + share * (all_ + even)) / total
-        for own, all_, even in zip(host.rates, crawl.rates, _EVEN, strict=True)
-    ]
+    share = OF_THE_CRAWL / crawl.pages
+    return [(own + share * other) / total for own, other in zip(host.rates, crawl.rates, strict=True)]

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from operator import mul
+from collections.abc import Callable
+from operator import mul, truediv
 
-from skitter.schedule.belief import LADDER, RATIO, Weights
+from skitter.schedule.belief import LADDER, RATIO, Weights, mean_rate
 
 TOO_QUICK = 0.5
 """From this many changes per price on, a page is nearly or wholly not worth a visit."""
@@ -40,7 +41,9 @@ def _gain(x: float) -> float:
     return x * x / 2 - x**3 / 3 + x**4 / 8 if x < 1e-3 else 1 - (1 + x) * math.exp(-x)
 
 
+_STEPS = range(len(_TIMES))
 _GAINS = tuple(map(_gain, _PRODUCTS))
+_STALE = tuple(-math.expm1(-product) for product in _PRODUCTS)
 
 
 def brought(weights: Weights, time: float) -> float:
@@ -51,17 +54,41 @@ def brought(weights: Weights, time: float) -> float:
 def wait(weights: Weights, price: float) -> float:
     """Returns the time after which a page is worth a visit that costs `price` / importance; NEVER, or 20 years."""
     quick = bisect_left(LADDER, TOO_QUICK / price)
-    counted = [*weights[:quick], *(DOUBTED * weight for weight in weights[quick:])]
+    counted = [*weights[:quick], *[DOUBTED * weight for weight in weights[quick:]]]
     price *= sum(counted)
-    values = [weight / rate for weight, rate in zip(counted, LADDER, strict=True)]
+    values = list(map(truediv, counted, LADDER))
     if sum(values) <= price:
         return NEVER
 
     def value(step: int) -> float:
         return sum(map(mul, values, _GAINS[step : step + _SPAN : _FINER]))
 
-    after = bisect_left(range(len(_TIMES)), price, key=value)
+    # 1 − (1 + x)e^(−x) is at most x²/2, which is close to it while x is small: from there it is seldom far.
+    shortest = math.sqrt(2 * price / mean_rate(counted))
+    return _reached(value, price, bisect_left(_TIMES, shortest))
+
+
+def until_fresh(weights: Weights, least: float) -> float:
+    """Returns the age from which on a copy is less likely to be fresh than `least`; NEVER, or 20 years."""
+    if least <= 0:
+        return NEVER
+    if least >= 1:
+        return 0.0
+
+    def value(step: int) -> float:
+        return sum(map(mul, weights, _STALE[step : step + _SPAN : _FINER]))
+
+    return _reached(value, 1.0 - least, 0)
+
+
+def _reached(value: Callable[[int], float], wanted: float, first: int) -> float:
+    """Returns the time at which a value that grows with time is as wanted. Looks from `first` on, further each time."""
+    low, leap = first, 1
+    while low + leap < len(_TIMES) and value(low + leap) < wanted:
+        low, leap = low + leap, 2 * leap
+    after = bisect_left(_STEPS, wanted, low, min(low + leap, len(_TIMES)), key=value)
     if after in (0, len(_TIMES)):
         return _TIMES[min(after, len(_TIMES) - 1)]
-    low, high = value(after - 1), value(after)
-    return _TIMES[after - 1] * (_TIMES[after] / _TIMES[after - 1]) ** ((price - low) / (high - low))
+    before, then = value(after - 1), value(after)
+    part = min(1.0, max(0.0, (wanted - before) / (then - before))) if then > before else 1.0
+    return _TIMES[after - 1] * (_TIMES[after] / _TIMES[after - 1]) ** part
