@@ -340,6 +340,15 @@ class StoreSettings(Section, frozen=True):
     roll_bytes: Annotated[
         int, Meta(description="A WARC file is sealed when it reaches this.", ge=4096, le=64 * 1024**3)
     ] = 1024**3
+    roll_seconds: Annotated[
+        float,
+        Meta(
+            description="A WARC file is sealed when it was begun so long ago: then its captures are in the indexes. "
+            "Less makes more and smaller files.",
+            ge=1,
+            le=DAY,
+        ),
+    ] = HOUR
     gzip_level: Annotated[int, Meta(description="1 is fast, 9 is small.", ge=1, le=9)] = 4
     sync_seconds: Annotated[
         float, Meta(description="Written files reach the disk this often: what a power cut can lose.", ge=0.1, le=HOUR)

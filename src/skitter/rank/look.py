@@ -24,7 +24,8 @@ from skitter.rank.ratings import Ratings
 from skitter.rank.rows import CAPTURES, FAILURES, LINKS
 from skitter.rank.survey.plain import Survey
 from skitter.rank.survey.quick import new_survey
-from skitter.rank.tables import Table, batches, rows_of, tables_of
+from skitter.rank.tables import Table, batches, rows_of
+from skitter.store.index.paths import tables_of
 from skitter.url.keys import host_of
 
 OnProgress = Callable[[str, int, int], None]

@@ -52,11 +52,6 @@ class Piece(Struct, frozen=True):
     rows: int
 
 
-def tables_of(directory: Path, name: str) -> list[Path]:
-    """Returns the tables of that name, oldest first."""
-    return sorted((directory / "parquet" / name).glob("*.parquet"))
-
-
 def batches(table: Table, paths: Iterable[Path]) -> Iterator[pa.RecordBatch]:
     """Yields what the rows come to. MachineError if a table can't be read, or lacks a column."""
     pieces = (piece for path in paths for piece in _pieces(path))

@@ -262,7 +262,7 @@ class Archive:
             if item and self._obey(item) == self._writer.close:
                 return
             if monotonic() >= next_sync:
-                self._sync()
+                self._keep_up()
                 next_sync = monotonic() + self._settings.sync_seconds
 
     def _obey(self, item: Order) -> Callable[[], object]:
@@ -276,9 +276,10 @@ class Archive:
             self._orders.answer(item, answer)
         return item.order
 
-    def _sync(self) -> None:
+    def _keep_up(self) -> None:
         with suppress(MachineError):  # the writer has said so and is in trouble: the next append raises it
             self._writer.sync()
+            self._writer.roll_old()
 
     def __repr__(self) -> str:
         return f"<Archive {self._directory} node={self._node} waiting={len(self._waiting)}>"

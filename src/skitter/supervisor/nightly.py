@@ -13,6 +13,7 @@ from pathlib import Path
 
 from skitter.clock import Clock
 from skitter.rank.published import newest
+from skitter.store.index.paths import table_folder
 
 LOG = "rank.log"
 TABLES_AGAIN = 60.0
@@ -63,7 +64,7 @@ class Nightly:
         self._said = trouble
 
     def _has_tables(self) -> bool:
-        return next((self._directory / "parquet" / "links").glob("*.parquet"), None) is not None
+        return next(table_folder(self._directory, "links").rglob("*.parquet"), None) is not None
 
     async def _look(self) -> str:
         """Returns what went wrong, empty if nothing did."""

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, ParamSpec
 
 from skitter.errors import MachineError
 from skitter.store.index.entries import Entry
-from skitter.store.index.paths import TEMPORARY, index_paths
-from skitter.store.warc.file import SUFFIX, node_of
+from skitter.store.index.paths import TABLES, TEMPORARY, cdxj_folder, index_paths, table_folder, undated_tables
+from skitter.store.warc.file import node_of
+from skitter.store.warc.places import sealed_files
 
 if TYPE_CHECKING:
     from skitter.store.index.files import Index
@@ -40,14 +41,14 @@ class Indexer:
 
     def clean(self) -> None:
         """Removes what a crash left half made. Only before anything is added."""
-        for folder in {path.parent for path in index_paths(self._directory, "").values()}:
-            for path in folder.glob(f"*{TEMPORARY}"):
+        for folder in (cdxj_folder(self._directory), *(table_folder(self._directory, name) for name in TABLES)):
+            for path in folder.rglob(f"*{TEMPORARY}"):
                 if node_of(path.name) in self._nodes:
                     path.unlink(missing_ok=True)
 
     def make_missing(self) -> None:
         """Orders the index of every sealed file that has none."""
-        for path in sorted((self._directory / "warc").glob(f"*{SUFFIX}")):
+        for path in sealed_files(self._directory / "warc"):
             if node_of(path.name) in self._nodes and not self._has_index(path):
                 self._submit(self._make, path)
 
@@ -113,6 +114,8 @@ class Indexer:
         from skitter.store.index.files import make_index
 
         try:
+            for table in undated_tables(self._directory, path.name):
+                table.unlink(missing_ok=True)
             make_index(self._directory, path)
             self.made += 1
         except _TROUBLE as error:
