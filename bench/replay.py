@@ -24,6 +24,8 @@ from typing import NamedTuple
 from pages import ROOT
 from report import machine
 
+from skitter.settings import DAY
+from skitter.store.compact.compact import compact
 from skitter.store.warc.places import sealed_files
 from skitter.store.warc.reader import Reader
 
@@ -82,7 +84,8 @@ def _give_files(root: Path, out: Path) -> None:
 
 
 def _give_index(root: Path, out: Path) -> None:
-    """Tells pywb where the crawl has its files, in the words of docs/formats/archive.md."""
+    """Tells pywb where the crawl has its files, in the words of docs/formats/archive.md, once its day is over."""
+    compact(out, time.time() + 2 * DAY)
     told = {"index_paths": f"{out}/cdxj", "archive_paths": f"{out}/warc/"}
     (root / "config.yaml").write_text(json.dumps({"collections": {"crawl": told}}), encoding="utf-8")
 

@@ -17,6 +17,7 @@ from skitter.folder import locks
 from skitter.node.status import NodeStatus
 from skitter.supervisor import begin as crawl
 from skitter.supervisor import lastrun
+from skitter.supervisor.compacting import Compacting
 from skitter.supervisor.ending import Ending
 from skitter.supervisor.job import Job
 from skitter.supervisor.nightly import Nightly
@@ -88,15 +89,21 @@ class Run:
             )
             every = job.settings.schedule.rank_every
             nightly = Nightly(job.directory, every, begun.created, self._clock, self._watcher.note)
-            ending = await self._watched(self._supervisor, nightly)
+            compacting = Compacting(job.directory, self._clock, self._watcher.note)
+            ending = await self._watched(self._supervisor, nightly, compacting)
             snapshot = self._progress.snapshot(self._clock())
             lastrun.write_last_run(job.directory, snapshot, ending.why)
             return Finished(snapshot, ending)
 
-    async def _watched(self, supervisor: Supervisor, nightly: Nightly) -> Ending:
+    async def _watched(self, supervisor: Supervisor, nightly: Nightly, compacting: Compacting) -> Ending:
         trouble: SkitterError | None = None
         async with asyncio.TaskGroup() as group:
-            beside = (self._keep_showing(), self._keep_writing(), nightly.keep_looking())
+            beside = (
+                self._keep_showing(),
+                self._keep_writing(),
+                nightly.keep_looking(),
+                compacting.keep_compacting(),
+            )
             watching = [group.create_task(one) for one in beside]
             try:
                 ending = await supervisor.run()

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, ParamSpec
 
 from skitter.errors import MachineError
 from skitter.store.index.entries import Entry
-from skitter.store.index.paths import TABLES, TEMPORARY, cdxj_folder, index_paths, table_folder, undated_tables
-from skitter.store.warc.file import node_of
+from skitter.store.index.holding import indexed_files
+from skitter.store.index.names import day_in
+from skitter.store.index.paths import TABLES, TEMPORARY, cdxj_folder, table_folder, undated_tables
+from skitter.store.warc.file import SUFFIX, node_of
 from skitter.store.warc.places import sealed_files
 
 if TYPE_CHECKING:
@@ -48,8 +50,9 @@ class Indexer:
 
     def make_missing(self) -> None:
         """Orders the index of every sealed file that has none."""
+        indexed = indexed_files(self._directory)
         for path in sealed_files(self._directory / "warc"):
-            if node_of(path.name) in self._nodes and not self._has_index(path):
+            if node_of(path.name) in self._nodes and path.name.removesuffix(SUFFIX) not in indexed:
                 self._submit(self._make, path)
 
     def add(self, file: str, entries: Sequence[Entry]) -> None:
@@ -104,7 +107,8 @@ class Indexer:
             self._make(path)
 
     def _has_index(self, path: Path) -> bool:
-        return index_paths(self._directory, path.name)["cdxj"].exists()
+        name = path.name.removesuffix(SUFFIX)
+        return name in indexed_files(self._directory, day_in(name) or "")
 
     def _make(self, path: Path) -> None:
         self._spoil(path.name)

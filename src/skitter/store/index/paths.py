@@ -12,6 +12,7 @@ from pathlib import Path
 from skitter.store.warc.file import SUFFIX
 from skitter.store.warc.places import day_of
 
+CDXJ = "cdxj"
 TABLES = ("captures", "failures", "links", "hosts")
 TEMPORARY = ".tmp"
 
@@ -20,7 +21,7 @@ def index_paths(directory: Path, file: str) -> dict[str, Path]:
     """Returns where the index files of `file` are, by name; `cdxj` comes last."""
     stem = file.removesuffix(SUFFIX)
     tables = {name: table_folder(directory, name) / day_of(file) / f"{stem}.parquet" for name in TABLES}
-    return {**tables, "cdxj": cdxj_folder(directory) / f"{stem}.cdxj"}
+    return {**tables, CDXJ: cdxj_folder(directory) / f"{stem}.cdxj"}
 
 
 def undated_tables(directory: Path, file: str) -> list[Path]:
@@ -30,7 +31,7 @@ def undated_tables(directory: Path, file: str) -> list[Path]:
 
 def cdxj_folder(directory: Path) -> Path:
     """Returns the folder of the replay index."""
-    return directory / "cdxj"
+    return directory / CDXJ
 
 
 def table_folder(directory: Path, name: str) -> Path:
