@@ -176,6 +176,12 @@ class PolitenessSettings(Section, frozen=True):
         ),
     ] = 20.0
     max_tries: Annotated[int, Meta(description="Tries before a URL is given up as dead.", ge=1, le=100)] = 5
+    max_rate: Annotated[
+        float,
+        Meta(
+            description="Requests a second, by all nodes together and of every kind. 0: no limit.", ge=0, le=1_000_000
+        ),
+    ] = 0.0
 
 
 class ScheduleSettings(Section, frozen=True):

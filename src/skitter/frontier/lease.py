@@ -13,6 +13,7 @@ from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import put_aside_for
 from skitter.messages import Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
+from skitter.settings import Settings
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.writer import Shard
@@ -34,6 +35,10 @@ class Leasing:
         self._settings = parts.settings
         self._after_commit = parts.after_commit
         self._canon = Canon(parts.settings.url)
+
+    def take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings."""
+        self._settings = settings
 
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""

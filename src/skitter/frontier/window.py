@@ -13,7 +13,7 @@ from msgspec import structs
 
 from skitter.frontier.decide import host_delay, may_visit_at, no_later
 from skitter.frontier.domain import Domain, DomainMemory
-from skitter.frontier.host import Event, Host, Stage
+from skitter.frontier.host import WAITING, Event, Host, Stage
 from skitter.frontier.ready import ReadyHosts
 from skitter.frontier.waiting import WaitingShards
 from skitter.schedule.budget import HOSTS_IN_A_ROW, Name, may_bring_single, pages_left, quota, room_for_hosts
@@ -55,6 +55,13 @@ class Window:
         return self._hosts.get(host)
 
     # A host's waiting
+
+    def take_settings(self, settings: Settings, now: float) -> None:
+        """Goes on with other settings: every host that waits, waits as long as they want it to."""
+        self._settings = settings
+        for host in list(self._hosts.values()):
+            if host.stage in WAITING:
+                self.rest(host, now)
 
     def rest(self, host: Host, now: float) -> None:
         """Puts a host that holds no lease where it belongs: into the heap, or aside if it is paused."""

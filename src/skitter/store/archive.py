@@ -136,6 +136,10 @@ class Archive:
         """Seals the file that is open: all that was stored before is in it. Its index follows soon."""
         await self._orders.put(self._writer.roll)
 
+    async def describe(self, facts: Mapping[str, str]) -> None:
+        """Puts `facts` into the warcinfo of every file from now on: the one that is open is sealed."""
+        await self._orders.put(partial(self._writer.describe, facts))
+
     def is_writable(self) -> bool:
         """Whether captures are taken. If not, lease nothing more and `wait_writable`."""
         return self._writer.trouble is None

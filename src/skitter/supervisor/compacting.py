@@ -8,10 +8,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from skitter.clock import Clock
-from skitter.store.compact.shelf import Shelf, shelves_of
 from skitter.supervisor.beside import run_beside
+
+if TYPE_CHECKING:
+    from skitter.store.compact.shelf import Shelf
 
 LOG = "compact.log"
 EVERY = 600.0
@@ -39,6 +42,10 @@ class Compacting:
             await asyncio.sleep(self._every)
 
     def _has_work(self) -> bool:
+        from skitter.store.compact.shelf import (
+            shelves_of,  # here: no crawl waits at its start for what is done beside it
+        )
+
         return any(self._needs_work(shelf) for shelf in shelves_of(self._directory))
 
     def _needs_work(self, shelf: Shelf) -> bool:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from skitter.clock import Clock
 from skitter.rank.published import newest
-from skitter.store.index.paths import table_folder
 from skitter.supervisor.beside import run_beside
 
 LOG = "rank.log"
@@ -64,6 +63,8 @@ class Nightly:
         self._said = trouble
 
     def _has_tables(self) -> bool:
+        from skitter.store.index.paths import table_folder  # here: no crawl waits at its start for what a look needs
+
         return next(table_folder(self._directory, "links").rglob("*.parquet"), None) is not None
 
     async def _look(self) -> str:

@@ -174,6 +174,11 @@ class Writer:
             self._counter["sealed"] += 1
             self._indexer.finish(file.path)
 
+    def describe(self, facts: Mapping[str, str]) -> None:
+        """Begins files with `facts` from now on. MachineError if the open one can't be sealed."""
+        self._facts = facts
+        self.roll()
+
     def roll_old(self) -> None:
         """Rolls the open file if it was begun `roll_seconds` ago: a quiet crawl is to be readable too."""
         if self._file is not None and self._clock() - self._began >= self._settings.roll_seconds:
