@@ -176,6 +176,13 @@ class PolitenessSettings(Section, frozen=True):
         ),
     ] = 20.0
     max_tries: Annotated[int, Meta(description="Tries before a URL is given up as dead.", ge=1, le=100)] = 5
+    hours: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Hours in which hosts are visited more slowly, or not at all: `de 08:00-20:00 Europe/Berlin 4` "
+            "for every host that ends in .de, `example.org 22:00-06:00 UTC never`. Meanwhile their work piles up."
+        ),
+    ] = ()
     max_rate: Annotated[
         float,
         Meta(

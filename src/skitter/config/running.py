@@ -17,6 +17,7 @@ AT_RUN_TIME = frozenset(
         "politeness.max_retry_after",
         "politeness.max_tries",
         "politeness.max_rate",
+        "politeness.hours",
         "politeness.address_rate",
         "scope.allow",
         "scope.deny",

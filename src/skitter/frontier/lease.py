@@ -43,6 +43,9 @@ class Leasing:
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
         while (host := self._window.ready.pop_ready(now)) is not None:
+            if self._window.opens_at(host, now) > now:  # its turn came too late: it is shut by now
+                self._window.rest(host, now)
+                continue
             host.step(Event.RIPE)
             lease = self._lease(host, now)
             if lease is not None:
@@ -56,6 +59,7 @@ class Leasing:
         if host.stage not in RESERVABLE:
             return BUSY_HOST_WAIT
         at = self._window.may_visit_at(host, self._window.delay_of(host))
+        at = self._window.opens_at(host, max(now, at))
         if at > now:
             return at - now
         self._window.take_out(host)
