@@ -397,3 +397,18 @@ def test_an_archive_without_folders_by_day_is_read_as_well(tmp_path: Path) -> No
     assert path.parent != tmp_path / "warc"
     path.rename(tmp_path / "warc" / path.name)
     assert audit(tmp_path) == now
+
+
+def test_a_304_renews_a_robots_txt(tmp_path: Path) -> None:
+    unchanged = robots(80_000, f"{A}/robots.txt", status=304, payload=b"")
+    late = page(100_000, f"{A}/public")
+    write(tmp_path, [robots(0, f"{A}/robots.txt", RULES), unchanged, late])
+    assert audit(tmp_path).is_clean
+    forbidden = page(100_010, f"{A}/private")
+    write(tmp_path / "other", [robots(0, f"{A}/robots.txt", "User-agent: *\nDisallow: /private"), unchanged, forbidden])
+    assert audit(tmp_path / "other").counts == {Breach.FORBIDDEN: 1}, "and its rules are those of before"
+
+
+def test_without_it_they_are_too_old(tmp_path: Path) -> None:
+    write(tmp_path, [robots(0, f"{A}/robots.txt", RULES), page(100_000, f"{A}/public")])
+    assert not audit(tmp_path).is_clean

@@ -92,11 +92,8 @@ class Leasing:
                 assert url.queue.endswith(keys.entry_place(entry)), f"{url.href} is queued elsewhere"
                 origin = origin_of(url.href)
                 policy = self._policies.good(host.shard, origin, now)
-                if policy is None:
-                    # It and its redirects are requests that may take as long as a page's, and the host stays ours.
-                    requests = self._settings.robots.max_redirects + 1
-                    lease = self._robots_lease(host, f"{origin}/robots.txt", now, requests)
-                    return self._hold(host, lease, Event.ROBOTS_LEASED)
+                if policy is None or policy.is_ripe(now, self._window.delay_of(host)):
+                    return self._hold(host, self._lease_of_robots(host, origin, now), Event.ROBOTS_LEASED)
                 if policy.access is Access.DENY_ALL:
                     closed.append(policy.good_until)
                     continue
@@ -154,6 +151,12 @@ class Leasing:
             agreed=host.record.agreed_delay,
         )
         return self._hold(host, lease, Event.PAGE_LEASED)
+
+    def _lease_of_robots(self, host: Host, origin: str, now: float) -> Lease:
+        # It and its redirects are requests that may take as long as a page's, and the host stays ours.
+        lease = self._robots_lease(host, f"{origin}/robots.txt", now, self._settings.robots.max_redirects + 1)
+        etag, last_modified = self._policies.conditions(host.shard, origin)
+        return structs.replace(lease, etag=etag, last_modified=last_modified)
 
     def _robots_lease(self, host: Host, href: str, now: float, requests: int) -> Lease:
         """Returns a lease for so many requests, one delay apart."""
