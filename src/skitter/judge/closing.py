@@ -91,7 +91,7 @@ def _is_flat(case: Case) -> bool:
     # Lists of an honest site may have nothing to say, or little: but they lead to pages of another shape.
     if corner.size != SHAPE or corner.copied < case.limit:
         return False
-    return bool(case.evidence) or (corner.grown >= 3 * LED and corner.copied >= UNSOUNDED * case.limit)
+    return bool(case.evidence) or (corner.grown >= GROWN + LED // 2 and corner.copied >= UNSOUNDED * case.limit)
 
 
 def _is_open(case: Case) -> bool:
