@@ -25,8 +25,9 @@ from skitter.folder.crawlfile import VERSION
 from skitter.folder.routesfile import read_routes, write_routes
 from skitter.rank.rows import LINKS
 from skitter.rank.survey.quick import new_survey
-from skitter.rank.tables import batches, tables_of
+from skitter.rank.tables import batches
 from skitter.store.index.parquet import SCHEMAS, Table
+from skitter.store.index.paths import tables_of
 from skitter.url.domains import Domains
 from skitter.url.routes import Routes
 
@@ -175,7 +176,7 @@ def by_duckdb(directory: Path) -> str:
     query = f"""
         select count(*) from (
             select distinct {host.format("source")} as s, {host.format("target")} as t, nofollow
-            from '{directory}/parquet/links/*.parquet' where kind = 'navigation' and s <> t)
+            from '{directory}/parquet/links/**/*.parquet' where kind = 'navigation' and s <> t)
     """  # noqa: S608 (our own folder)
     with duckdb.connect(config={"threads": 2, "memory_limit": "3GB"}) as connection:
         (pairs,) = connection.execute(query).fetchone() or (0,)

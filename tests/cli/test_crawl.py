@@ -206,7 +206,7 @@ def test_a_running_crawl_can_be_looked_at_steered_and_stopped(command: list[str]
     assert "stopping in order; a second signal ends it at once" in progress
     assert end.startswith("Stopped as you asked.\n")
     assert end.endswith(f"To go on: skitter crawl --out {tmp_path} --workers 2\n")
-    assert not list(tmp_path.glob("warc/*.open"))
+    assert not list(tmp_path.glob("warc/**/*.open"))
 
     said("resume", tmp_path, other)
     said("rate", tmp_path, host, "--clear")

@@ -111,7 +111,7 @@ def salvage(file: Path, _whole: Path) -> None:
 
 DAMAGES = {
     "a block in the middle of an open WARC file": Damage(
-        lambda out: flip(largest(out, "warc/*.open"), 0.3),
+        lambda out: flip(largest(out, "warc/**/*.open"), 0.3),
         4,
         r"A WARC file is damaged at offset \d+ .*: {}\. Restore the file from a copy, or move it",
         remove,
@@ -158,7 +158,7 @@ def test_damage_is_refused_by_name_and_what_is_said_mends_it(
 
 
 def cut(out: Path, size: int) -> None:
-    file = largest(out, "warc/*.open")
+    file = largest(out, "warc/**/*.open")
     with file.open("r+b") as stream:
         stream.truncate(file.stat().st_size - size)
 
@@ -401,7 +401,7 @@ def test_damage_to_a_sealed_file_is_found_by_the_audit(out: Path, web: Web) -> N
     with contextlib.closing(Crawl(out, web, *SMALL, delay=DELAY)) as crawl:
         crawl.start()
         crawl.finish()
-    file = flip(largest(out, "warc/*.warc.gz"), 0.5)
+    file = flip(largest(out, "warc/**/*.warc.gz"), 0.5)
     command = [sys.executable, "-m", "skitter", "audit", str(out)]
     judged = subprocess.run(command, capture_output=True, text=True, check=False)
     assert judged.returncode == 1

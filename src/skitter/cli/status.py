@@ -88,4 +88,11 @@ def _last_run(run: LastRun, now: float, *, is_running: bool) -> str:
         head = f"Last run: {did}; ended {when(run.at, now)}. {ENDINGS[run.ended][0]}"
     failures = f"\nErrors:   {errors(counts.failures, limit=10)}." if counts.failures else ""
     troubles = "".join(f"\nTrouble:  {trouble}" for trouble in run.troubles if is_running)
-    return head + failures + troubles
+    return head + failures + troubles + _taken(run, now)
+
+
+def _taken(run: LastRun, now: float) -> str:
+    """Returns what became of settings that were read again while the crawl ran."""
+    if run.taken is None:
+        return ""
+    return f"\nSettings: read again {when(run.taken.at, now)}: {'; '.join(run.taken.sentences)}."

@@ -109,6 +109,7 @@ WAITS = {
     Standing.READY: "for their turn",
     Standing.ASLEEP: "because their host is asleep after failures",
     Standing.NO_ROBOTS: "because the robots.txt of their host can't be read",
+    Standing.OFF_HOURS: "for hours in which their host may be visited",
     Standing.OVER_QUOTA: "because the quota of their host is used up",
     Standing.OVER_BUDGET: "because their domain, which nobody vouches for, has had its share of today",
     Standing.SINGLE: "because a single host of their domain leads to theirs, and so it did to others without end",

@@ -34,6 +34,7 @@ BECAUSE = {
     "default": "as every host is unless something else is said (politeness.delay)",
     "robots.txt": "because its robots.txt asks for that",
     "agreed": "as was agreed with it (`skitter rate`)",
+    "hours": "because of the hour, by politeness.hours",
     "back-off": "because it told us to slow down or failed; good answers speed us up again",
 }
 
@@ -248,6 +249,8 @@ def _host(story: Story, host: HostLook, now: float) -> Iterable[str]:
             yield f"To vouch for it: {_command('review', 'allow', story.directory, host.host)}"
         case Standing.BLOCKED:
             yield f"Its domain is blocked. To undo that: {_command('review', 'allow', story.directory, host.host)}"
+        case Standing.OFF_HOURS if host.next_at is not None:
+            yield f"Its host is not visited at this hour, by politeness.hours, but from {when(host.next_at, now)}."
         case Standing.OVER_QUOTA if host.next_at is not None:
             yield f"Its quota for today is used up; it goes on {when(host.next_at, now)}."
     if host.asleep_until is not None:

@@ -105,6 +105,13 @@ class Frontier:
     def __repr__(self) -> str:
         return f"<Frontier of {self._shards!r}, {len(self._window)} hosts in memory, {len(self._leases)} leased>"
 
+    def take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings, of those that can change at run time."""
+        self._settings = settings
+        self._window.take_settings(settings, self._clock())
+        for part in (self._leasing, self.absences, self._settling):
+            part.take_settings(settings)
+
     # Discover, lease, settle
 
     def discover(self, found: Iterable[Discovered]) -> int:

@@ -17,6 +17,7 @@ from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import put_aside_for
 from skitter.messages import Discovered, Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
+from skitter.settings import Settings
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.writer import Shard
@@ -45,9 +46,16 @@ class Leasing:
         self._mirroring = mirroring
         self._offer = offer
 
+    def take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings."""
+        self._settings = settings
+
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
         while (host := self._window.ready.pop_ready(now)) is not None:
+            if self._window.opens_at(host, now) > now:  # its turn came too late: it is shut by now
+                self._window.rest(host, now)
+                continue
             host.step(Event.RIPE)
             lease = self._lease(host, now)
             if lease is not None:
@@ -61,6 +69,7 @@ class Leasing:
         if host.stage not in RESERVABLE:
             return BUSY_HOST_WAIT
         at = self._window.may_visit_at(host, self._window.delay_of(host))
+        at = self._window.opens_at(host, max(now, at))
         if at > now:
             return at - now
         self._window.take_out(host)
@@ -93,11 +102,8 @@ class Leasing:
                 assert url.queue.endswith(keys.entry_place(entry)), f"{url.href} is queued elsewhere"
                 origin = origin_of(url.href)
                 policy = self._policies.good(host.shard, origin, now)
-                if policy is None:
-                    # It and its redirects are requests that may take as long as a page's, and the host stays ours.
-                    requests = self._settings.robots.max_redirects + 1
-                    lease = self._robots_lease(host, f"{origin}/robots.txt", now, requests)
-                    return self._hold(host, lease, Event.ROBOTS_LEASED)
+                if policy is None or policy.is_ripe(now, self._window.delay_of(host)):
+                    return self._hold(host, self._lease_of_robots(host, origin, now), Event.ROBOTS_LEASED)
                 if policy.access is Access.DENY_ALL:
                     closed.append(policy.good_until)
                     continue
@@ -155,6 +161,12 @@ class Leasing:
             agreed=host.record.agreed_delay,
         )
         return self._hold(host, lease, Event.PAGE_LEASED)
+
+    def _lease_of_robots(self, host: Host, origin: str, now: float) -> Lease:
+        # It and its redirects are requests that may take as long as a page's, and the host stays ours.
+        lease = self._robots_lease(host, f"{origin}/robots.txt", now, self._settings.robots.max_redirects + 1)
+        etag, last_modified = self._policies.conditions(host.shard, origin)
+        return structs.replace(lease, etag=etag, last_modified=last_modified)
 
     def _robots_lease(self, host: Host, href: str, now: float, requests: int) -> Lease:
         """Returns a lease for so many requests, one delay apart."""

@@ -13,9 +13,10 @@ from msgspec import structs
 
 from skitter.frontier.decide import host_delay, may_visit_at, no_later
 from skitter.frontier.domain import Domain, DomainMemory
-from skitter.frontier.host import Event, Host, Stage
+from skitter.frontier.host import WAITING, Event, Host, Stage
 from skitter.frontier.ready import ReadyHosts
 from skitter.frontier.waiting import WaitingShards
+from skitter.politeness.hours import earliest, of_host, parsed
 from skitter.schedule.budget import (
     HOSTS_IN_A_ROW,
     Name,
@@ -43,6 +44,7 @@ class Window:
 
     def __init__(self, settings: Settings, roll: Callable[[], float], domains: DomainMemory) -> None:
         self._settings = settings
+        self._hours = parsed(settings.politeness.hours)
         self.domains = domains
         self._roll = roll
         self._hosts: dict[str, Host] = {}
@@ -64,6 +66,14 @@ class Window:
 
     # A host's waiting
 
+    def take_settings(self, settings: Settings, now: float) -> None:
+        """Goes on with other settings: every host that waits, waits as long as they want it to."""
+        self._settings = settings
+        self._hours = parsed(settings.politeness.hours)
+        for host in list(self._hosts.values()):
+            if host.stage in WAITING:
+                self.rest(host, now)
+
     def rest(self, host: Host, now: float) -> None:
         """Puts a host that holds no lease where it belongs: into the heap, or aside if it is paused."""
         delay = self.delay_of(host)
@@ -81,6 +91,12 @@ class Window:
         record = host.record
         return quota(self._settings.frontier.daily_quota, host.domain.record, record.health, record.worth)
 
+    def opens_at(self, host: Host, at: float) -> float:
+        """Returns when a host that its delay allows to be visited `at` may be, by the hours that it is kept for."""
+        if not self._hours or not (rows := of_host(self._hours, host.record.host)):
+            return at
+        return earliest(rows, at, host.record.last_request, self.delay_of(host))
+
     def delay_of(self, host: Host) -> float:
         """Returns the delay that a host is visited with."""
         return host_delay(host.record, self._settings)
@@ -97,6 +113,8 @@ class Window:
         if host.shard.is_draining:
             self._drop(host, at)
             return
+        if self._hours and (opens := self.opens_at(host, at)) > at:
+            at, asleep = opens, True
         self._idle.pop(host.record.host, None)
         self._count(host, is_active=not asleep and not host.record.flags & HostFlag.PAUSED)
         if host.record.flags & HostFlag.PAUSED:

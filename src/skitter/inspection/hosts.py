@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from skitter.frontier.decide import base_of, host_delay, may_visit_at
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.standing import Standing
 from skitter.messages import State
+from skitter.politeness.hours import Hours, earliest, of_host, parsed, slowness
 from skitter.robots.answer import Access
 from skitter.schedule.budget import DomainRecord, is_blocked, is_proven, may_bring_single, pages_left, quota
 from skitter.settings import DAY, Settings
@@ -76,8 +78,7 @@ def host_look(
         standing,
         next_at,
         {state.value: urls[state] for state in State},
-        host_delay(record, settings),
-        delay_because(record, settings),
+        *_delay(record, settings, now),
         record.health,
         record.requests,
         record.pages,
@@ -104,6 +105,16 @@ def _by_name(domain: DomainRecord, is_single: bool, next_at: float | None) -> tu
     return (Standing.NEW if is_proven(domain) else Standing.UNVOUCHED), next_at
 
 
+def _delay(record: HostRecord, settings: Settings, now: float) -> tuple[float, str]:
+    """Returns the delay at this hour, and why it is that."""
+    delay, slow = host_delay(record, settings), slowness(_hours(record, settings), now)
+    return (delay * slow, "hours") if 1.0 < slow < inf else (delay, delay_because(record, settings))
+
+
+def _hours(record: HostRecord, settings: Settings) -> list[Hours]:
+    return of_host(parsed(settings.politeness.hours), record.host)
+
+
 def delay_because(record: HostRecord, settings: Settings) -> str:
     """Returns which of the rules gives the host its delay."""
     base = base_of(record, settings)
@@ -127,8 +138,12 @@ def _standing(
     if not urls[State.QUEUED]:
         return Standing.IDLE, None
     at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), allowed))
+    rows = _hours(record, settings)
+    at = earliest(rows, at, record.last_request, host_delay(record, settings))
     if record.troubles.asleep_until > now:
         return Standing.ASLEEP, at
+    if slowness(rows, now) == inf:
+        return Standing.OFF_HOURS, at
     closed = [one.good_until for one in robots if one.access is Access.DENY_ALL and one.good_until > now]
     if closed and len(closed) == len(robots):
         return Standing.NO_ROBOTS, max(at, min(closed))

@@ -107,5 +107,5 @@ def status(folder: Folder, now: float) -> Status:
 
 
 def _archive(folder: Folder) -> Archive:
-    sizes = [file.stat().st_size for file in folder.directory.glob("warc/*") if file.is_file()]
+    sizes = [file.stat().st_size for file in folder.directory.glob("warc/**/*") if file.is_file()]
     return Archive(len(sizes), sum(sizes))

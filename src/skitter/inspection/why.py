@@ -18,6 +18,7 @@ from skitter.rank.forms import form_of
 from skitter.rank.survey.form import Form
 from skitter.shard import keys
 from skitter.shard.records import RobotsRecord, UrlRecord
+from skitter.store.warc.places import places_of
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint, origin_of
 from skitter.url.parse import parse
@@ -194,9 +195,9 @@ def _found(folder: Folder, record: UrlRecord) -> Found:
 def _file(folder: Folder, name: str | None) -> str | None:
     if name is None:
         return None
-    sealed = folder.directory / "warc" / name
-    being_written = sealed.with_name(f"{name}.open")
-    return str(being_written if being_written.exists() else sealed)
+    place, old = places_of(folder.directory / "warc", name)
+    being_written = place.with_name(f"{name}.open")
+    return str(next((path for path in (being_written, place, old) if path.exists()), place))
 
 
 def _steps(folder: Folder, record: UrlRecord) -> Iterator[Step]:

@@ -35,6 +35,8 @@ class Command(Struct, frozen=True):
     reclaim: bool = False  # give back what is left of the grants
     stop: bool = False
     ask: int = 0  # how do things stand? The number of the question
+    allowed: int = 0  # requests that may have been made in all, when their rate is limited
+    settings: Settings | None = None  # from now on
 
 
 class HostLine(Struct, frozen=True):

@@ -27,7 +27,9 @@ from skitter.rank.survey.forms import Forms, Inlinks, preferred
 from skitter.rank.survey.paths import Compared, Paths, chosen
 from skitter.rank.survey.plain import Survey, Surveyed
 from skitter.rank.survey.quick import new_inlinks, new_survey
-from skitter.rank.tables import Table, batches, rows_of, tables_of
+from skitter.rank.tables import Table, batches, rows_of
+from skitter.store.index.holding import reading
+from skitter.store.index.paths import tables_of
 from skitter.url.keys import host_of
 
 OnProgress = Callable[[str, int, int], None]
@@ -87,13 +89,14 @@ def _read(directory: Path, survey: Survey, inlinks: Inlinks | None, on_progress:
 
 def _taken(directory: Path, kinds: Sequence[Table], take: Callable[[Any], None], on_progress: OnProgress) -> int:
     """Returns how many rows there were, when all are taken."""
-    paths = {kind.name: tables_of(directory, kind.name) for kind in kinds}
-    done, every = 0, sum(map(rows_of, paths.values()))
-    for kind in kinds:
-        for batch in batches(kind, paths[kind.name]):
-            take(batch)
-            done += batch.num_rows
-            on_progress(f"reading {kind.name}", done, every)
+    with reading(directory):
+        paths = {kind.name: tables_of(directory, kind.name) for kind in kinds}
+        done, every = 0, sum(map(rows_of, paths.values()))
+        for kind in kinds:
+            for batch in batches(kind, paths[kind.name]):
+                take(batch)
+                done += batch.num_rows
+                on_progress(f"reading {kind.name}", done, every)
     return every
 
 

@@ -108,6 +108,8 @@ class RobotsRecord(Struct, frozen=True, array_like=True):
     status: int = 0
     cut: bool = False  # the body is not whole
     failure: Failure | None = None  # why the last request for it brought no answer
+    etag: str | None = None  # these two of the body, if it came from the origin itself: to ask whether it has changed
+    last_modified: str | None = None
 
 
 class DustRecord(Struct, frozen=True, array_like=True):
