@@ -184,6 +184,19 @@ class PolitenessSettings(Section, frozen=True):
         ),
     ] = 20.0
     max_tries: Annotated[int, Meta(description="Tries before a URL is given up as dead.", ge=1, le=100)] = 5
+    hours: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Hours in which hosts are visited more slowly, or not at all: `de 08:00-20:00 Europe/Berlin 4` "
+            "for every host that ends in .de, `example.org 22:00-06:00 UTC never`. Meanwhile their work piles up."
+        ),
+    ] = ()
+    max_rate: Annotated[
+        float,
+        Meta(
+            description="Requests a second, by all nodes together and of every kind. 0: no limit.", ge=0, le=1_000_000
+        ),
+    ] = 0.0
 
 
 class ScheduleSettings(Section, frozen=True):
@@ -269,6 +282,15 @@ class FrontierSettings(Section, frozen=True):
         300.0
     )
     daily_quota: Annotated[int, Meta(description="Requests to a host in a day.", ge=1, le=10**9)] = 100_000
+    purge_below: Annotated[
+        int,
+        Meta(
+            description="With fewer bytes free on the disk, queued URLs are purged, those of lowest priority first. "
+            "0: never; a disk that is full stops the crawl then.",
+            ge=0,
+            le=1024**5,
+        ),
+    ] = 256 * 1024**2
 
 
 class NodeSettings(Section, frozen=True):
@@ -348,6 +370,15 @@ class StoreSettings(Section, frozen=True):
     roll_bytes: Annotated[
         int, Meta(description="A WARC file is sealed when it reaches this.", ge=4096, le=64 * 1024**3)
     ] = 1024**3
+    roll_seconds: Annotated[
+        float,
+        Meta(
+            description="A WARC file is sealed when it was begun so long ago: then its captures are in the indexes. "
+            "Less makes more and smaller files.",
+            ge=1,
+            le=DAY,
+        ),
+    ] = HOUR
     gzip_level: Annotated[int, Meta(description="1 is fast, 9 is small.", ge=1, le=9)] = 4
     sync_seconds: Annotated[
         float, Meta(description="Written files reach the disk this often: what a power cut can lose.", ge=0.1, le=HOUR)

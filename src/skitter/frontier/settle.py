@@ -18,6 +18,7 @@ from skitter.frontier.parts import Parts
 from skitter.frontier.policies import RobotsOutcome
 from skitter.frontier.trapping import is_sounding
 from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome, State
+from skitter.settings import Settings
 from skitter.shard.outbox import Outbox
 from skitter.url.keys import origin_of
 
@@ -31,6 +32,10 @@ class Settling:
         self._discovery = discovery
         self._outbox = outbox
         self._judging = judging
+
+    def take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings."""
+        self._settings = settings
 
     def settle(self, outcome: Outcome | RobotsOutcome) -> int:
         """Notes what came of a lease, its links first; returns how many of them are new. One that has ended is none."""

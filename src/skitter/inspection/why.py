@@ -14,8 +14,11 @@ from skitter.inspection.hosts import HostLook, host_named
 from skitter.inspection.judged import ClosedLook, SuspectLook, closed_for, suspect_for
 from skitter.inspection.refused import RefusedLink, is_all_indexed, refused_links
 from skitter.messages import Errand, Failure, Reason, State, Url
+from skitter.rank.forms import form_of
+from skitter.rank.survey.form import Form
 from skitter.shard import keys
 from skitter.shard.records import RobotsRecord, UrlRecord
+from skitter.store.warc.places import places_of
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint, origin_of
 from skitter.url.parse import parse
@@ -99,6 +102,7 @@ class Story(Struct, frozen=True):
     host_look: HostLook | None  # None: the host is not known
     refused: list[RefusedLink] = []  # links to it that were found and not followed, if it was never discovered
     closed: ClosedLook | None = None  # the trap that it is put aside for
+    form: Form | None = None  # the page that it is a form of, by the nightly look
     all_indexed: bool = True  # if not, there may be more such links in a WARC file that is not sealed yet
     suspect: SuspectLook | None = None  # the corner for which it comes after others of its host
 
@@ -126,6 +130,7 @@ def why(folder: Folder, text: str, now: float) -> Story | Reason:
         host_named(folder, url.host, now),
         refused_links(folder.directory, _forms(text, urls)) if record is None else [],
         None if record is None or record.reason is not Reason.TRAP else closed_for(folder, record),
+        None if record is None else form_of(folder.directory, record.href),
         is_all_indexed(folder.directory),
         None if record is None or record.state is not State.QUEUED else suspect_for(folder, record),
     )
@@ -190,9 +195,9 @@ def _found(folder: Folder, record: UrlRecord) -> Found:
 def _file(folder: Folder, name: str | None) -> str | None:
     if name is None:
         return None
-    sealed = folder.directory / "warc" / name
-    being_written = sealed.with_name(f"{name}.open")
-    return str(being_written if being_written.exists() else sealed)
+    place, old = places_of(folder.directory / "warc", name)
+    being_written = place.with_name(f"{name}.open")
+    return str(next((path for path in (being_written, place, old) if path.exists()), place))
 
 
 def _steps(folder: Folder, record: UrlRecord) -> Iterator[Step]:

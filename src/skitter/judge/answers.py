@@ -8,15 +8,13 @@ corner nor, alone, against it.
 
 from __future__ import annotations
 
-from array import array
 from enum import Enum
-from struct import unpack
 
 from skitter.judge.corner import DEEP, HOST
 from skitter.judge.counting import MANY, NEW, Corner, Visit, news_in
 from skitter.judge.evidence import evidence_in, has_date, year_of
 from skitter.judge.frame import without
-from skitter.judge.novelty import compare
+from skitter.judge.novelty import compare, packed, unpacked
 
 PATIENCE = (1, 1, 1, 3)
 """How many times more patient we are with corners of each size."""
@@ -69,8 +67,8 @@ def _is_excuse(heard: bytes, corner: Corner, visit: Visit) -> bool:
     """Whether two soundings have more in common than pages of the corner: both say that there is no such page."""
     if visit.said is None or not visit.said.sample or not heard:
         return False
-    own = set(without(unpack(f">{len(visit.said.sample) // 4}I", visit.said.sample), visit.common))
-    others = set(without(unpack(f">{len(heard) // 4}I", heard), visit.common))
+    own = set(without(unpacked(visit.said.sample), visit.common))
+    others = set(without(unpacked(heard), visit.common))
     # What all pages of the host say tells nothing of these two.
     again = own & others
     if len(again) < COMMON:
@@ -79,5 +77,5 @@ def _is_excuse(heard: bytes, corner: Corner, visit: Visit) -> bool:
     if not is_dull(corner, visit):
         return share > 1 - corner.usual + EXCUSE
     # Where pages are much alike in any case, what these two have in common must not be what those say.
-    compared = compare(array("I", sorted(again)), corner.seen)[0]
+    compared = compare(packed(sorted(again)), corner.seen)[0]
     return corner.size != DEEP and share > SAME and compared.new > compared.compared / 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from msgspec import Struct, structs
 from skitter.judge.corner import DEEP, HOST, WIDE, Corners, Ways, corners_of
 from skitter.judge.evidence import has_date
 from skitter.judge.frame import without
-from skitter.judge.novelty import Compared, compare, hashes_of
+from skitter.judge.novelty import Compared, compare, hashes_of, packed, unpacked
 from skitter.judge.orders import joined, turned
 from skitter.judge.parameters import combined
 from skitter.messages import Said
@@ -127,7 +126,7 @@ def _compared(mine: list[Corner], visit: Visit) -> tuple[list[Corner], News]:
             continue
         compared, seen = compare(hashes, corner.seen)
         after.append(corner if seen is corner.seen else structs.replace(corner, seen=seen))
-        found = _least(found, compared, len(hashes))
+        found = _least(found, compared, len(hashes) // 4)
         if compared.new <= COPIED * compared.compared and not found.is_copied:
             found = found._replace(is_copied=_is_copied(hashes, visit, corner.seen))
     return after, found
@@ -138,7 +137,7 @@ def news_in(said: Said | None, seen: bytes) -> tuple[News, bytes]:
         return News(0.0, CREDIT), seen
     hashes = hashes_of(said)
     compared, after = compare(hashes, seen)
-    return _least(NO_NEWS, compared, len(hashes)), after
+    return _least(NO_NEWS, compared, len(hashes) // 4), after
 
 
 def _least(found: News, compared: Compared, size: int) -> News:
@@ -150,9 +149,9 @@ def _least(found: News, compared: Compared, size: int) -> News:
     return News(share, compared.compared, found.is_copied)
 
 
-def _is_copied(hashes: array[int], visit: Visit, seen: bytes) -> bool:
-    own = array("I", without(hashes, visit.common))
-    compared = compare(own, seen)[0]
+def _is_copied(hashes: bytes, visit: Visit, seen: bytes) -> bool:
+    own = without(unpacked(hashes), visit.common)
+    compared = compare(packed(own), seen)[0]
     return len(own) >= MUCH and compared.compared > 0 and compared.new <= COPIED * compared.compared
 
 

@@ -29,9 +29,11 @@ def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
         return False, seen
     mark = xxh32_digest("/".join(sorted(pieces)).encode())
     own = xxh32_digest("/".join(pieces).encode())
-    for at in range(0, len(seen), _SIZE):
-        if seen[at : at + _HALF] == mark:
-            return seen[at + _HALF : at + _SIZE] != own, seen
+    at = seen.find(mark)
+    while at >= 0 and at % _SIZE:
+        at = seen.find(mark, at + 1)
+    if at >= 0:
+        return seen[at + _HALF : at + _SIZE] != own, seen
     return False, (seen + mark + own)[-MOST * _SIZE :]
 
 
