@@ -301,6 +301,14 @@ class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
     host: str | None = None
 
 
+class Recrawl(Struct, frozen=True, tag="recrawl", tag_field="do"):
+    """See pages of a shard again now: one URL, by its fingerprint, those of a host, or all."""
+
+    shard: int
+    host: str | None = None
+    fingerprint: bytes = b""
+
+
 class Allow(Struct, frozen=True, tag="allow", tag_field="do"):
     """Vouch for a domain, whatever was thought of it."""
 
@@ -326,7 +334,7 @@ class Ranks(Struct, frozen=True, tag="ranks", tag_field="do"):
     worths: Sequence[tuple[str, float]]
 
 
-Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Refuse | Revive | Allow | Block | Boost | Ranks
+Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Refuse | Revive | Recrawl | Allow | Block | Boost | Ranks
 
 
 class Inbox(Protocol):
