@@ -67,6 +67,12 @@ def test_a_single_visit() -> None:
     assert (line, ends.strip()[:4]) == ("  ◆", "2027")
 
 
+def test_the_lines_of_visits_fit_into_a_narrow_terminal() -> None:
+    known = History("http://a/", [visit(0, None), visit(1)], State.DONE, None, None, None, None, True)
+    assert max(map(len, list(in_words(known, NOW, 60))[1:6])) <= 60
+    assert "one.warc.gz" in "\n".join(in_words(known, NOW, 80))
+
+
 def test_what_is_planned_and_why() -> None:
     known = History("http://a/", [visit(0, None)], State.SCHEDULED, 1 / DAY, 2 * DAY, NOW + 2 * DAY, None, False)
     text = "\n".join(in_words(known, NOW, 80))

@@ -53,7 +53,7 @@ def in_words(found: History, now: float, width: int) -> Iterable[str]:
         hidden = len(found.visits) - SHOWN
         if hidden > 0:
             yield f"  {counted(hidden, 'earlier visit')} not shown; --json has them all"
-        yield from (_line(visit) for visit in found.visits[-SHOWN:])
+        yield from (_line(visit, width) for visit in found.visits[-SHOWN:])
     else:
         yield "No visit to it is in the tables."
     if not found.all_indexed:
@@ -79,11 +79,13 @@ def _mark(visit: Visit) -> str:
     return FAILED if visit.failure or not visit.status else MARKS[visit.changed]
 
 
-def _line(visit: Visit) -> str:
+def _line(visit: Visit, width: int) -> str:
+    """Returns what is to be said of a visit; the file that holds it is left out where there is no room."""
     told = {True: "changed", False: "as before", None: ""}[visit.changed]
     what = kind_in_words(visit.failure) if visit.failure else told or "first visit"
     status = str(visit.status) if visit.status else "---"
-    return f"  {_mark(visit)} {moment(visit.at)}  {status}  {what:<16} {size(visit.bytes):>10}  {visit.file}"
+    line = f"  {_mark(visit)} {moment(visit.at)}  {status}  {what:<16} {size(visit.bytes):>10}"
+    return f"{line}  {visit.file}" if len(line) + 2 + len(visit.file) <= width else line
 
 
 def _planned(found: History, now: float) -> Iterable[str]:
