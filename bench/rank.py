@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from skitter.folder.crawlfile import VERSION
 from skitter.folder.routesfile import read_routes, write_routes
 from skitter.rank.rows import LINKS
 from skitter.rank.survey.quick import new_survey
@@ -105,7 +106,7 @@ class Web:
 def write(directory: Path, web: Web) -> None:
     """Writes the folder of a crawl with the tables of a web."""
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "crawl.json").write_text('{"version": 2, "created": 0, "seeds": ["https://site-0.com/"]}')
+    (directory / "crawl.json").write_text(f'{{"version": {VERSION}, "created": 0, "seeds": ["https://site-0.com/"]}}')
     write_routes(directory, Routes(Domains(["com", "org", "net", "de", "uk", "co.uk", "br", "com.br"]), 64))
     for name in ("links", "captures", "failures"):
         (directory / "parquet" / name).mkdir(parents=True, exist_ok=True)

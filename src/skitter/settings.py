@@ -96,7 +96,15 @@ class ScopeSettings(Section, frozen=True):
             "fixed at a crawl's creation."
         ),
     ] = ()
-    max_depth: Annotated[int, Meta(description="Links from a seed to a page, at the most.", ge=0, le=1000)] = 20
+    max_depth: Annotated[
+        int,
+        Meta(
+            description="Links from a seed to a page, at the most. A row of pages of which each leads to the next is "
+            "as deep as it is long, so that by default it is not this that ends a crawl.",
+            ge=0,
+            le=1_000_000,
+        ),
+    ] = 1_000_000
     max_repeats: Annotated[
         int,
         Meta(
@@ -274,6 +282,15 @@ class FrontierSettings(Section, frozen=True):
         300.0
     )
     daily_quota: Annotated[int, Meta(description="Requests to a host in a day.", ge=1, le=10**9)] = 100_000
+    purge_below: Annotated[
+        int,
+        Meta(
+            description="With fewer bytes free on the disk, queued URLs are purged, those of lowest priority first. "
+            "0: never; a disk that is full stops the crawl then.",
+            ge=0,
+            le=1024**5,
+        ),
+    ] = 256 * 1024**2
 
 
 class NodeSettings(Section, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from skitter import __version__
-from skitter.tools import TOOLS
+from skitter.tools.answers import NAMES
 
 
 def skitter(
@@ -64,11 +65,11 @@ def test_a_mistake_ends_with_2_and_says_what_would_be_right(arguments: list[str]
     assert run.stdout == ""
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", NAMES)
 def test_the_example_in_the_help_of_a_tool_works(tool: str) -> None:
     shown = " ".join(skitter("tools", tool, "--help", environ={"COLUMNS": "500", "TERM": "dumb"}).stdout.split())
-    example = shown.split("echo '")[1].split("' | skitter tools")[0]
-    run = skitter("tools", tool, given=example.encode())
+    example = shown.split("printf '%s\\n' ")[1].split(" | skitter tools")[0]
+    run = skitter("tools", tool, given="\n".join(shlex.split(example)).encode())
     assert run.stdout.startswith('{"id": 1, ')
     assert "error" not in run.stdout
 

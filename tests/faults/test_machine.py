@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec import structs
 
+from skitter.inspection.folder import Folder
+from skitter.inspection.status import status
 from skitter.messages import Kind, State
 from skitter.simweb.settings import DEMO, PLAIN, WorldSettings
 from skitter.supervisor.lastrun import read_last_run
@@ -264,6 +266,23 @@ def test_a_disk_without_room_for_the_archive_is_waited_for(says: str, plan: dict
             assert "Make room or mend the disk" in crawl.troubles()[0]
         crawl.limit_files(-1)
         crawl.finish()
+
+
+@pytest.mark.slow
+def test_a_disk_that_runs_full_costs_what_matters_least(tmp_path: Path) -> None:
+    """The disk is as large as it is: what is wanted free is more than that."""
+    with served(tmp_path, structs.replace(WORLD, pages_per_host=60), "plain") as web:
+        most = ("--set", f"frontier.purge_below={1024**5}", "--set", "frontier.window_urls=2")
+        with contextlib.closing(Crawl(tmp_path / "out", web, *SMALL, *SYNCING, *most, delay=DELAY)) as crawl:
+            crawl.start()
+            code, out, told = crawl.end()
+    ended = json.loads(out.splitlines()[-1])
+    assert code == 0, told
+    with Folder(tmp_path / "out") as folder:
+        found = status(folder, time.time())
+    assert 0 < found.purged <= found.urls["skipped"] == ended["urls"]["skipped"]
+    assert sum(found.urls.values()) == found.discovered
+    assert "queued URLs of the lowest priority were purged" in logs(tmp_path / "out")
 
 
 @pytest.mark.slow

@@ -28,6 +28,15 @@ def test_a_value_that_no_page_named(path: str, first: str | None) -> None:
     assert (made == []) if first is None else re.fullmatch(f"http://a.org/{first}", made[0])
 
 
+def test_a_number_is_no_year_where_others_are_none() -> None:
+    made = soundings_of("http://a.org/article/2025", 0, dated=False)
+    assert re.fullmatch(r"http://a.org/article/2025\d{7}", made[0])
+
+
+def test_a_year_is_never_made_up_twice() -> None:
+    assert all(soundings_of(f"http://a.org/{year}/1", 0)[0] != f"http://a.org/{year}/1" for year in range(2080, 2100))
+
+
 @pytest.mark.parametrize("path", ["day/2026/11/17", "list?page=3&sort=price", "a/b/c", "p12.html"])
 def test_soundings_stay_in_the_folder_and_differ(path: str) -> None:
     href = f"http://a.org/{path}"

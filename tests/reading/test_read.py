@@ -73,8 +73,8 @@ def test_what_a_page_says_and_where_else_it_leads_is_passed_on() -> None:
     body = b"<nav>Home</nav><p>Spiders spin their webs <a href=http://b.org/>where the flies are</a>."
     reading = read(answer(200, body, HTML), rules())
     assert reading.said == said_of("Spiders spin their webs where the flies are.")
-    assert reading.abroad == ("b.org",)
-    assert read(answer(200, b"<meta name=robots content=nofollow>" + body, HTML), rules()).abroad == ()
+    assert reading.abroad == {"b.org": 0}
+    assert read(answer(200, b"<meta name=robots content=nofollow>" + body, HTML), rules()).abroad == {}
 
 
 def test_nofollow_is_kept_for_links_and_for_pages() -> None:

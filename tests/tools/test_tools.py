@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skitter.settings import Settings
-from skitter.tools import TOOLS, answers
+from skitter.tools.answers import TOOLS, answers
 
 
 def ask(tool: str, *lines: object) -> list[dict[str, object]]:

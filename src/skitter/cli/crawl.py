@@ -38,7 +38,7 @@ def crawl(
     ] = None,
     config: ConfigOption = None,
     max_pages: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after so many pages.")] = None,
-    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Links from a seed, at the most (20).")] = None,
+    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Links from a seed, at the most.")] = None,
     max_seconds: Annotated[float | None, typer.Option(min=0, metavar="S", help="Stop after so long.")] = None,
     max_rate: Annotated[
         float | None, typer.Option(metavar="R", help="Requests a second, by the whole crawl, at the most.")

@@ -25,6 +25,8 @@ STANDINGS: dict[Standing, str] = {
     Standing.OFF_HOURS: "not at this hour",
     Standing.OVER_QUOTA: "quota used up",
     Standing.OVER_BUDGET: "its domain has had its share",
+    Standing.SINGLE: "a single host leads to it",
+    Standing.UNVOUCHED: "nobody vouches for its domain",
     Standing.BLOCKED: "blocked",
     Standing.PAUSED: "paused",
     Standing.IDLE: "nothing to fetch",

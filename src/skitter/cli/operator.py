@@ -76,16 +76,22 @@ def dead_in_words(one: Dead, now: float) -> str:
 
 
 @dead.command("retry")
-def dead_retry(directory: DirectoryArgument, host: HostOption = None) -> None:
+def dead_retry(
+    directory: DirectoryArgument,
+    host: HostOption = None,
+    purged: Annotated[bool, typer.Option("--purged", help="Those that went when the disk ran full.")] = False,
+) -> None:
     """Try URLs that were given up again, as if they had never failed."""
     with Folder(directory) as folder:
         only = known_host(folder, host) if host is not None else None
         many = 0
         for shard in folder.shards():
-            if shard.counts().get(State.DEAD) and (only is None or folder.shard_of(only) == shard.number):
-                inbox.post(directory, shard.number, Revive(shard.number, only))
+            has_any = shard.purged() if purged else shard.counts().get(State.DEAD)
+            if has_any and (only is None or folder.shard_of(only) == shard.number):
+                inbox.post(directory, shard.number, Revive(shard.number, only, purged))
                 many += 1
-        say(f"They will be tried again. {from_when(folder)}" if many else "None was given up.")
+        none = f"None was {'purged' if purged else 'given up'}."
+        say(f"They will be tried again. {from_when(folder)}" if many else none)
 
 
 def recrawl(

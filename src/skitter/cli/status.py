@@ -11,11 +11,12 @@ from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.cli.sentences import errors
-from skitter.cli.summary import ENDINGS, go_on
+from skitter.cli.summary import ENDINGS, WAITS, go_on
 from skitter.cli.words import STATES
 from skitter.inspection.folder import Folder
 from skitter.inspection.status import Status
 from skitter.inspection.status import status as look
+from skitter.inspection.waiting import Held
 from skitter.messages import State
 from skitter.supervisor.lastrun import LastRun
 
@@ -36,6 +37,11 @@ def in_words(found: Status, now: float) -> str:
     lines += [_hosts(found), _totals(found, now)]
     if found.last_run is not None:
         lines.append(_last_run(found.last_run, now, is_running=found.running is not None))
+    lines += [_held(one) for one in found.held]
+    if found.purged:
+        lines.append(
+            f"Purged:   {counted(found.purged, 'queued URL')}, since the disk ran full (`dead retry --purged`)."
+        )
     if found.instructions:
         due = "within a second or two" if found.running is not None else "when the crawl is started"
         lines.append(f"Inbox:    {counted(found.instructions, 'instruction', 'instructions')} to be carried out {due}.")
@@ -55,6 +61,11 @@ def _hosts(found: Status) -> str:
     hosts = found.hosts
     apart = [f"{number(many)} {name}" for name, many in (("asleep", hosts.asleep), ("paused", hosts.paused)) if many]
     return f"Hosts:    {number(hosts.known)} known, {', '.join([f'{number(hosts.visited)} visited', *apart])}."
+
+
+def _held(held: Held) -> str:
+    who = f"{counted(held.urls, 'URL')} of {counted(held.hosts, 'host')}"
+    return f"Waiting:  {who} {WAITS[held.standing]}: {', '.join(held.domains)}."
 
 
 def _totals(found: Status, now: float) -> str:

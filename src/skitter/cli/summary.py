@@ -112,6 +112,8 @@ WAITS = {
     Standing.OFF_HOURS: "for hours in which their host may be visited",
     Standing.OVER_QUOTA: "because the quota of their host is used up",
     Standing.OVER_BUDGET: "because their domain, which nobody vouches for, has had its share of today",
+    Standing.SINGLE: "because a single host of their domain leads to theirs, and so it did to others without end",
+    Standing.UNVOUCHED: "because nobody vouches for their domain, which earns its visits page by page",
     Standing.BLOCKED: "because their domain is blocked (`skitter review list`)",
     Standing.PAUSED: "because you paused their host",
     Standing.IDLE: "for nothing",

@@ -13,7 +13,7 @@ tools = typer.Typer(
     help="The pure parts on their own: JSON lines in, JSON lines out, same order, `id` echoed.", no_args_is_help=True
 )
 
-EXAMPLES = {
+EXAMPLES: dict[str, tuple[str, ...]] = {
     "robots": (
         "Whether robots.txt lets an agent fetch a URL.",
         '{"id": 1, "robots": "User-agent: *\\nDisallow: /private", "agent": "skitter", "url": "http://a.org/private/x"}',
@@ -46,20 +46,26 @@ EXAMPLES = {
         "Which of the pages before says the same as an HTML page, but for a little; as the crawl tells within a site.",
         '{"id": 1, "url": "http://a.org/", "html": "<p>To be, or not to be, that is the question</p>"}',
     ),
+    "schedule": (
+        "When the pages of a crawl are visited, if so many visits a day can be made, by when they will change.",
+        '{"budget": 1, "from": 0, "until": 864000}',
+        '{"id": 1, "host": "a.org", "known_at": 0, "changes": [200000, 400000]}',
+    ),
 }
 
 
 def _tool_command(name: str) -> Callable[..., None]:
     def command(config: ConfigOption = None, set_: SetOption = None) -> None:
-        from skitter.tools import TOOLS, answers  # the parsers take a while to load, and only these commands need them
+        from skitter.tools.answers import run  # the parsers take a while to load, and only these commands need them
 
         settings = loaded(config, set_).settings
-        for line in answers(TOOLS[name](), sys.stdin.buffer, settings):
+        for line in run(name, sys.stdin.buffer, settings):
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
 
-    meaning, example = EXAMPLES[name]
-    command.__doc__ = f"{meaning}\n\nExample:\n\n  echo '{example}' | skitter tools {name}"
+    meaning, *lines = EXAMPLES[name]
+    said = " ".join(f"'{line}'" for line in lines)
+    command.__doc__ = f"{meaning}\n\nExample:\n\n  printf '%s\\n' {said} | skitter tools {name}"
     return command
 
 

@@ -71,8 +71,8 @@ class Absences:
         return "" if host is None else told_by(host.judged.absence, answer)
 
     def _note(self, host: Host, absence: Absence) -> None:
-        if absence is not host.judged.absence:
-            host.judged = structs.replace(host.judged, absence=absence)
+        before, host.judged = host.judged.absence, structs.replace(host.judged, absence=absence)
+        if absence.ways is not before.ways:  # the rest is written with what else is remembered, now and then
             host.shard.put_judgement(host.record.host, host.judged)
 
     def _probe(self, host: Host, lease: Lease, doubt: Doubt) -> Lease | None:

@@ -26,6 +26,7 @@ from skitter.frontier.leases import Leases
 from skitter.frontier.operator import Operator
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import Policies, RobotsOutcome
+from skitter.frontier.purging import Purging
 from skitter.frontier.requeue import Requeue
 from skitter.frontier.settle import Settling
 from skitter.frontier.statistics import FrontierStatistics, gathered
@@ -77,7 +78,7 @@ class Frontier:
             self._shards.add(number)
         self.committer = Committer(self._shards, self._committed)
         self.on_committed: Callable[[], None] = lambda: None  # hosts may be ready now that were not before
-        self._discovery = Discovery(self._shards, self._window, self._seen, self._budgets, settings.url)
+        self._discovery = Discovery(self._shards, self._window, self._seen, self._budgets, settings)
         parts = Parts(
             self._window,
             self._budgets,
@@ -88,12 +89,13 @@ class Frontier:
             clock,
             self._after_commit.append,
         )
-        self._leasing = Leasing(parts)
+        self._leasing = Leasing(parts, self._discovery.mirroring, self._offer_for)
         self.absences = Absences(parts, self._shards)
-        self._judging = Judging(self._leases, self._tally, settings, self._discovery)
+        self._judging = Judging(parts, self._discovery)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
         self._requeue = Requeue(self._discovery, self._policies, self._window, Canon(settings.url))
-        self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery.queued)
+        self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery)
+        self.purging = Purging(stores, self._shards, self._window, self.committer, self._tally, settings.frontier)
         # No methods of our own: these are called for every link of every page.
         self.judge = self._judging.judge
         self.remembers = self._seen.remembers
@@ -113,9 +115,17 @@ class Frontier:
     # Discover, lease, settle
 
     def discover(self, found: Iterable[Discovered]) -> int:
-        """Queues those of `found` that were never seen before, and returns how many those are. All must be ours."""
+        """Queues those of `found` that were never seen before, and returns how many those are. All must be ours.
+
+        What a mirror of ours stands for may be another node's: that goes there through the outbox.
+        """
+        given = list(found)
+        return self._offer_for(self._shards.of(given[0].host), given) if given else 0
+
+    def _offer_for(self, shard: Shard, found: Iterable[Discovered]) -> int:
         new, others = self._discovery.discover(found, self._clock())
-        assert not others, f"{others[0].host} is not ours"
+        assert all(one.was_moved for one in others), f"{others[0].host} is not ours"
+        self.outbox.post(shard, others)
         return len(new)
 
     def lease_nowait(self) -> Lease | None:
@@ -272,6 +282,10 @@ class Frontier:
     def delay_of(self, host: Host) -> float:
         """Returns the delay that a host in memory is visited with."""
         return self._window.delay_of(host)
+
+    def quota_of(self, host: Host) -> int:
+        """Returns the requests that a host in memory may have in a day."""
+        return self._window.quota_of(host)
 
     def close(self) -> None:
         """Commits what is noted, and closes the shards whatever happens."""

@@ -5,13 +5,17 @@ A lease needs no write: the URL stays in its queue on disk until it is settled.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
 from msgspec import structs
 
 from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.host import RESERVABLE, Event, Host, Taken
+from skitter.frontier.mirroring import Mirroring
 from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import put_aside_for
-from skitter.messages import Errand, Lease, Reason, State
+from skitter.messages import Discovered, Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
 from skitter.settings import Settings
 from skitter.shard import keys
@@ -27,14 +31,20 @@ SKIPS_IN_A_ROW = 100
 """URLs that robots.txt forbids, or traps, which are put aside in one go; then another host has its turn."""
 
 
+Offer: TypeAlias = Callable[[Shard, Sequence[Discovered]], int]
+"""Offers what a shard found to the shards that it is for, along with its settlements."""
+
+
 class Leasing:
     """Gives out leases."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, mirroring: Mirroring, offer: Offer) -> None:
         self._window, self._budgets, self._policies, self._leases, self._tally = parts[:5]
         self._settings = parts.settings
         self._after_commit = parts.after_commit
         self._canon = Canon(parts.settings.url)
+        self._mirroring = mirroring
+        self._offer = offer
 
     def take_settings(self, settings: Settings) -> None:
         """Goes on with other settings."""
@@ -186,10 +196,17 @@ class Leasing:
             return None
         if put_aside_for(host.judged.traps, url.href, url.parent, mark) is not None:
             return Reason.TRAP
+        if host.shard.mirrors and self._mirroring.moved_from_queue(host.shard, url, mark) is not None:
+            return Reason.DUST
         has_rules = bool(host.shard.dust) and page_without_dust(self._canon, host.shard, url, mark) is not None
         return Reason.DUST if has_rules else None
 
     def _skip(self, host: Host, taken: Taken, reason: Reason) -> None:
+        mark = keys.entry_fingerprint(taken.entry)
         after = structs.replace(taken.url, state=State.SKIPPED, reason=reason, queue=b"", late=None)
-        host.shard.change_url(keys.entry_fingerprint(taken.entry), taken.url, after)
+        is_moved = reason is Reason.DUST and bool(host.shard.mirrors)
+        if is_moved and (moved := self._mirroring.moved_from_queue(host.shard, taken.url, mark)) is not None:
+            self._offer(host.shard, [moved])  # its original may not know it yet
+            after = structs.replace(after, evidence={Reason.DUST: moved.href})
+        host.shard.change_url(mark, taken.url, after)
         self._tally.skipped(reason)

@@ -11,7 +11,8 @@ from skitter.frontier.discover import Discovery
 from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.policies import Policies
 from skitter.frontier.window import Window
-from skitter.judge.traps import REVIEW, closed_over, reviewed
+from skitter.judge.closed import REVIEW
+from skitter.judge.traps import closed_over, reviewed
 from skitter.messages import Reason, State
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
@@ -62,7 +63,8 @@ class Requeue:
         if url.reason is Reason.TRAP:
             return self._is_open(shard, url, fingerprint, now)
         if url.reason is Reason.DUST:
-            return page_without_dust(self._canon, shard, url, fingerprint) is None
+            is_moved = self._discovery.mirroring.moved_from_queue(shard, url, fingerprint) is not None
+            return not is_moved and page_without_dust(self._canon, shard, url, fingerprint) is None
         return self._is_allowed(shard, url)
 
     def _is_open(self, shard: Shard, url: UrlRecord, fingerprint: bytes, now: float) -> bool:

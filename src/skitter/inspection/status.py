@@ -7,6 +7,7 @@ from collections import Counter
 from msgspec import Struct
 
 from skitter.inspection.folder import Folder, ShardLook
+from skitter.inspection.waiting import Held, Holding
 from skitter.messages import State
 from skitter.shard.records import HOSTS, HostFlag
 from skitter.supervisor.lastrun import LastRun, read_last_run
@@ -48,6 +49,8 @@ class Status(Struct, frozen=True):
     archive: Archive
     instructions: int  # of the operator, not yet carried out
     last_run: LastRun | None
+    purged: int = 0  # URLs, from the queue: the disk ran full
+    held: list[Held] = []  # queued URLs that wait for more than their turn
 
 
 class _Tally:
@@ -77,9 +80,11 @@ class _Tally:
 def status(folder: Folder, now: float) -> Status:
     """Returns how the crawl stands."""
     states: Counter[State] = Counter()
-    tally = _Tally(now)
+    tally, holding, purged = _Tally(now), Holding(), 0
     for shard in folder.shards():
         states.update(shard.counts())
+        purged += shard.purged()
+        holding.take(shard, folder.settings, now)
         tally.take(shard)
     return Status(
         str(folder.directory),
@@ -96,6 +101,8 @@ def status(folder: Folder, now: float) -> Status:
         _archive(folder),
         sum(1 for _ in folder.directory.glob("inbox/*/*.json")),
         read_last_run(folder.directory),
+        purged,
+        holding.told(),
     )
 
 

@@ -11,9 +11,11 @@ from skitter.errors import masked
 from skitter.frontier.policies import policy_of
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.hosts import HostLook, host_named
-from skitter.inspection.judged import ClosedLook, closed_for
+from skitter.inspection.judged import ClosedLook, SuspectLook, closed_for, suspect_for
 from skitter.inspection.refused import RefusedLink, is_all_indexed, refused_links
 from skitter.messages import Errand, Failure, Reason, State, Url
+from skitter.rank.forms import form_of
+from skitter.rank.survey.form import Form
 from skitter.shard import keys
 from skitter.shard.records import RobotsRecord, UrlRecord
 from skitter.store.warc.places import places_of
@@ -100,7 +102,9 @@ class Story(Struct, frozen=True):
     host_look: HostLook | None  # None: the host is not known
     refused: list[RefusedLink] = []  # links to it that were found and not followed, if it was never discovered
     closed: ClosedLook | None = None  # the trap that it is put aside for
+    form: Form | None = None  # the page that it is a form of, by the nightly look
     all_indexed: bool = True  # if not, there may be more such links in a WARC file that is not sealed yet
+    suspect: SuspectLook | None = None  # the corner for which it comes after others of its host
 
 
 def meant_by(folder: Folder, text: str) -> tuple[Url, UrlRecord | None, list[Url]] | Reason:
@@ -135,7 +139,9 @@ def why(folder: Folder, text: str, now: float) -> Story | Reason:
         host_named(folder, url.host, now),
         refused_links(folder.directory, _forms(text, urls)) if record is None else [],
         None if record is None or record.reason is not Reason.TRAP else closed_for(folder, record),
+        None if record is None else form_of(folder.directory, record.href),
         is_all_indexed(folder.directory),
+        None if record is None or record.state is not State.QUEUED else suspect_for(folder, record),
     )
 
 

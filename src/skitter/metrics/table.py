@@ -22,7 +22,7 @@ from skitter.supervisor.progress import NOTHING, added
 
 MOST_HOSTS = 20
 HOPS = tuple(range(11))
-SKIPS = (Reason.ROBOTS_DISALLOW, Reason.TRAP)
+SKIPS = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST, Reason.PURGED)
 REFUSALS = (
     *(Reason.OUT_OF_SCOPE, Reason.DENIED_BY_PATTERN, Reason.TOO_DEEP, Reason.TRAP, Reason.NOFOLLOW),
     *(Reason.BAD_URL, Reason.NOT_HTTP, Reason.URL_TOO_LONG),
@@ -201,8 +201,8 @@ TOTALS = (
     ),
     Total(
         "skitter_urls_skipped_total",
-        "Queued URLs that were put aside unfetched when their turn came, by reason: robots.txt forbids them, or their "
-        "corner was closed as a trap.",
+        "Queued URLs that were put aside unfetched, by reason: robots.txt forbids them, their corner was closed as a "
+        "trap, they are other forms of known ones, or the disk ran full.",
         ("reason",),
         lambda c: _by_name(c.skipped, SKIPS),
     ),

@@ -105,7 +105,7 @@ def _outcome(
         sketch=reading.sketch,
         said=reading.said,
         verdict=reading.verdict,
-        abroad=reading.abroad,
+        abroad=tuple(reading.abroad),
         followed=len(reading.found) + reading.known,
         canonical=reading.canonical.href if reading.canonical is not None else None,
         cost=cost,

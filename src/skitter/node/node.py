@@ -239,6 +239,7 @@ class Node:
         while True:
             await asyncio.sleep(self._parts.rules.settings.store.sync_seconds)
             await self._parts.frontier.committer.sync()
+            await self._parts.frontier.purging.make_room()
 
     async def _resolve(self, host: str) -> None:
         try:
@@ -310,7 +311,7 @@ class Node:
                 async with asyncio.timeout(REPORT_EVERY):
                     await self._report_now.wait()
             self._report_now.clear()
-            self._report(self.status())
+            self._report(self.status(self._parts.frontier.purging.take_notes()))
 
     def status(self, notes: Collection[str] = (), *, stopped: bool = False) -> NodeStatus:
         """Returns how things are."""
@@ -329,12 +330,7 @@ class Node:
             self._received,
             self._budget,
             self._returned,
-            busiest(
-                frontier,
-                self._parts.counters.rates,
-                self._parts.rules.settings.frontier.daily_quota,
-                self._parts.clock(),
-            ),
+            busiest(frontier, self._parts.counters.rates, self._parts.clock()),
             self._trouble,
             list(notes),
             stopped,

@@ -64,7 +64,7 @@ class NodeStatus(Struct, frozen=True):
     returned: int  # of the grants, given back so far
     busiest: list[HostLine]
     trouble: str = ""  # why nothing is leased, if that is so
-    notes: list[str] = []  # said once: what was recovered at the start
+    notes: list[str] = []  # said once: what was recovered at the start, what was purged
     stopped: bool = False
     asked: int = 0  # the last question that this answers
     restarts: int = 0  # as the supervisor knows

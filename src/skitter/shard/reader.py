@@ -8,10 +8,22 @@ from itertools import islice
 from typing import Protocol
 
 from skitter.judge.host import NOTHING_JUDGED, HostJudgement
+from skitter.judge.mirror import Mirror
 from skitter.messages import State
 from skitter.schedule.budget import DomainRecord
 from skitter.shard import keys
-from skitter.shard.records import DOMAINS, HOSTS, JUDGEMENTS, ROBOTS, STATES, URLS, HostRecord, RobotsRecord, UrlRecord
+from skitter.shard.records import (
+    DOMAINS,
+    HOSTS,
+    JUDGEMENTS,
+    MIRRORS,
+    ROBOTS,
+    STATES,
+    URLS,
+    HostRecord,
+    RobotsRecord,
+    UrlRecord,
+)
 
 
 class Readable(Protocol):
@@ -54,6 +66,11 @@ class ShardReader:
         raw = self._readable.get(keys.judgement_key(host))
         return NOTHING_JUDGED if raw is None else JUDGEMENTS.decode(raw)
 
+    def mirror(self, host: str) -> Mirror | None:
+        """Returns what is known of the host that one is a mirror of."""
+        raw = self._readable.get(keys.mirror_key(host))
+        return None if raw is None else MIRRORS.decode(raw)
+
     def robots(self, origin: str) -> RobotsRecord | None:
         """Returns the robots.txt of an origin, if it was ever asked for."""
         raw = self._readable.get(keys.robots_key(origin))
@@ -62,6 +79,10 @@ class ShardReader:
     def counts(self) -> Counter[State]:
         """Returns how many URLs are in each state."""
         return STATES.by_state(STATES.decode(self._readable.get(keys.COUNTS)))
+
+    def purged(self) -> int:
+        """Returns how many URLs were purged from its queues, ever."""
+        return int.from_bytes(self._readable.get(keys.PURGED) or b"", "big")
 
     def host_counts(self, host: str) -> Counter[State]:
         """Returns how many URLs of a host are in each state."""

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
+from skitter.judge.mirror import Mirror
 from skitter.messages import Errand, Failure, Reason, State
 from skitter.politeness.delay import Pace
 from skitter.politeness.troubles import NO_TROUBLES, Troubles
@@ -92,6 +93,7 @@ class HostRecord(Struct, frozen=True, array_like=True):
     name: Name = Name.KNOWN  # what its name is worth
     is_seed: bool = False  # one of its URLs is
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
+    worth: float | None = None  # by the nightly look
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):
@@ -185,3 +187,4 @@ METAS = Codec(Meta)
 JUDGEMENTS = Codec(HostJudgement)
 DOMAINS = Codec(DomainRecord)
 DUST = Codec(DustRecord)
+MIRRORS = Codec(Mirror)

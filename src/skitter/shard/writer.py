@@ -17,6 +17,7 @@ import msgspec
 from skitter.errors import OperatorError, SkitterError
 from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
+from skitter.judge.mirror import Mirror, holds
 from skitter.messages import Reason, State
 from skitter.ports import ShardStore, Stores
 from skitter.schedule.budget import DomainRecord
@@ -31,6 +32,7 @@ from skitter.shard.records import (
     HOSTS,
     JUDGEMENTS,
     METAS,
+    MIRRORS,
     ROBOTS,
     STATES,
     URLS,
@@ -45,7 +47,7 @@ FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
 
 DUSTY = 1000
-"""Hosts of a shard whose URLs are told apart by rules of their own; some 500 bytes each."""
+"""Hosts of a shard whose URLs are told apart by rules of their own, and mirrors; some 500 bytes each."""
 
 NEVER = float("inf")
 PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST)
@@ -67,6 +69,7 @@ class Shard(ShardReader):
         self._arrivals = self._store.batch()
         self._settlements = self._store.batch()
         self._pending: dict[bytes, UrlRecord] = {}
+        self._domains: dict[str, DomainRecord] = {}  # that have changed: many links may speak for one before a commit
         self._awaiting: set[bytes] = set()  # put into the arrivals already: links come in clusters
         self._arrived: Counter[State] = Counter()
         self._settled: Counter[State] = Counter()
@@ -79,6 +82,7 @@ class Shard(ShardReader):
     def _begin(self, stores: Stores, shards: int, now: float) -> None:
         self._counts = STATES.decode(self._store.get(keys.COUNTS))
         self._host_counts = HostCounts(lambda host: STATES.decode(self._store.get(keys.counts_key(host))))
+        self._purged = self.purged()
         self.opened_at = now
         self.is_draining = False  # it is to be closed: nothing more of it is leased
         self.next_due = self._first_time(b"d")
@@ -86,7 +90,9 @@ class Shard(ShardReader):
         self.next_review = self._first_time(b"k")
         self._late_from = self._first_time(b"l")
         self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
-        self.filter = UrlFilter(stores)
+        mirrors = ((key[1:].decode(), MIRRORS.decode(raw)) for key, raw in self.iterate(b"a"))
+        self.mirrors = dict(islice(((host, one) for host, one in mirrors if holds(one)), DUSTY))
+        self.filter = UrlFilter(stores, sum(self._counts))
         self.meta = self._opened(shards, now)
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
         self._serial = self.meta.opened << 44
@@ -121,9 +127,17 @@ class Shard(ShardReader):
         pending = self._pending.get(fingerprint)
         return pending if pending is not None else super().url(fingerprint)
 
+    def domain(self, domain: str) -> DomainRecord | None:
+        """Returns what is known of a domain, what is not yet committed included."""
+        return self._domains.get(domain) or super().domain(domain)
+
     def get(self, key: bytes) -> bytes | None:
         """Returns an entry as it was last committed."""
         return self._store.get(key)
+
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns entries as they were last committed."""
+        return self._store.get_many(keys)
 
     def has_url(self, fingerprint: bytes) -> bool:
         """Whether the URL was ever discovered."""
@@ -201,6 +215,12 @@ class Shard(ShardReader):
         self._settlements.delete(waiting_key)
         self._settlements.put(keys.inside_key(host), bytes((rank,)))
 
+    def wait_lower(self, waiting_key: bytes, rank: int, host: str) -> None:
+        """Notes that a host which waits has another rank now."""
+        self._awaiting.discard(waiting_key)
+        self._settlements.delete(waiting_key)
+        self.await_window(rank, host)
+
     def bring_in_early(self, host: str) -> None:
         """Notes that a host which did not wait is in memory: from now on URLs may arrive for it, and wait for nobody.
 
@@ -264,13 +284,22 @@ class Shard(ShardReader):
             self._late_from = min(times, default=float("inf"))
         return self._late_from
 
+    def count_purged(self) -> None:
+        """Counts a URL that was purged from its queue."""
+        self._purged += 1
+        self._settlements.put(keys.PURGED, self._purged.to_bytes(8, "big"))
+
+    async def compact(self) -> None:
+        """Returns when what was deleted or replaced takes no room on the disk any more."""
+        await self._store.compact()
+
     def put_host(self, record: HostRecord) -> None:
         """Replaces a host's record."""
         self._settlements.put(keys.host_key(record.host), HOSTS.encode(record))
 
     def put_domain(self, record: DomainRecord) -> None:
         """Replaces a domain's record."""
-        self._settlements.put(keys.domain_key(record.domain), DOMAINS.encode(record))
+        self._domains[record.domain] = record
 
     def put_judgement(self, host: str, judged: HostJudgement) -> None:
         """Replaces what judging a host's pages has brought."""
@@ -283,6 +312,14 @@ class Shard(ShardReader):
         elif not rules:
             self.dust.pop(host, None)
         self._settlements.put(keys.dust_key(host), DUST.encode(DustRecord(rules)))
+
+    def put_mirror(self, host: str, mirror: Mirror) -> None:
+        """Replaces what is known of the host that one is a mirror of; too many are not used."""
+        if not holds(mirror):
+            self.mirrors.pop(host, None)
+        elif host in self.mirrors or len(self.mirrors) < DUSTY:
+            self.mirrors[host] = mirror
+        self._settlements.put(keys.mirror_key(host), MIRRORS.encode(mirror))
 
     def put_robots(self, origin: str, record: RobotsRecord) -> None:
         """Replaces an origin's robots.txt."""
@@ -300,7 +337,7 @@ class Shard(ShardReader):
 
     def is_dirty(self) -> bool:
         """Whether there is anything to commit."""
-        return not (self._arrivals.is_empty() and self._settlements.is_empty())
+        return bool(self._domains) or not (self._arrivals.is_empty() and self._settlements.is_empty())
 
     def commit_arrivals(self) -> None:
         """Makes everything discovered so far survive our death."""
@@ -316,6 +353,9 @@ class Shard(ShardReader):
     def commit_settlements(self) -> None:
         """Makes everything settled so far survive our death. Arrivals must have been committed."""
         assert self._arrivals.is_empty(), "links are safe before their page is settled"
+        for domain, record in self._domains.items():
+            self._settlements.put(keys.domain_key(domain), DOMAINS.encode(record))
+        self._domains.clear()
         if not self._settlements.is_empty():
             batch, self._settlements = self._settlements, self._store.batch()
             self._put_counts(self._settled, batch.put)
@@ -339,7 +379,7 @@ class Shard(ShardReader):
 
     def build_filter(self, limit: int) -> int:
         """Adds up to `limit` URLs to a filter that is not whole; returns how many were looked at."""
-        if not self.filter.is_building:
+        if not self.filter.is_begun(is_committed=not self.is_dirty()):
             return 0
         found = [key[1:] for key, _ in self.scan(b"u", after=keys.url_key(self.filter.built_to), limit=limit)]
         self.filter.build(found, is_last=len(found) < limit)

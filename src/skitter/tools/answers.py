@@ -9,7 +9,7 @@ import binascii
 import json
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -19,15 +19,12 @@ from skitter.parse import charset, html, language, maintext, sitemap
 from skitter.parse.shingles import said_of
 from skitter.robots import rules
 from skitter.settings import Settings
+from skitter.tools.lines import BadLine, Output, Refused, question, read_line, refused
+from skitter.tools.schedule import rehearsed
 from skitter.url.canon import Canon
 from skitter.url.parse import parse
 
-Output: TypeAlias = dict[str, object]
 Tool: TypeAlias = Callable[[Mapping[str, object], Settings], Output]
-
-
-class BadLine(ValueError):  # noqa: N818 (it is answered, not raised at anyone)
-    """A line that the tool can't use."""
 
 
 class RobotsQuestion(msgspec.Struct):
@@ -70,7 +67,7 @@ class BodyQuestion(msgspec.Struct):
 
 def answer_robots(line: Mapping[str, object], settings: Settings) -> Output:
     """Whether `url` may be fetched by `agent`, and what else robots.txt says to it."""
-    asked = _question(line, RobotsQuestion)
+    asked = question(line, RobotsQuestion)
     read = rules.parse(
         _bytes(asked.robots, asked.robots_b64, "robots"), asked.agent, max_bytes=settings.robots.max_bytes
     )
@@ -80,7 +77,7 @@ def answer_robots(line: Mapping[str, object], settings: Settings) -> Output:
 
 def answer_urls(line: Mapping[str, object], settings: Settings) -> Output:
     """A URL as the standard serialises it, or whether two URLs are one to us."""
-    asked = _question(line, UrlQuestion | SameQuestion)
+    asked = question(line, UrlQuestion | SameQuestion)
     if isinstance(asked, SameQuestion):
         return {"same": _compared(asked.a, settings) == _compared(asked.b, settings)}
     href = parse(asked.input, asked.base)
@@ -89,7 +86,7 @@ def answer_urls(line: Mapping[str, object], settings: Settings) -> Output:
 
 def answer_links(line: Mapping[str, object], settings: Settings) -> Output:
     """The links of a page and what it asks of crawlers."""
-    page = _page(_question(line, PageQuestion), settings)
+    page = _page(question(line, PageQuestion), settings)
     return {
         "links": [{"url": link.url, "tag": link.tag, "nofollow": link.nofollow} for link in page.links],
         "base": page.base,
@@ -102,7 +99,7 @@ def answer_links(line: Mapping[str, object], settings: Settings) -> Output:
 
 def answer_text(line: Mapping[str, object], settings: Settings) -> Output:
     """The main text of a page, its title and description, and its language."""
-    asked = _question(line, PageQuestion)
+    asked = question(line, PageQuestion)
     body, headers = _sent(asked)
     body, _ = charset.to_utf8(body[: settings.parse.max_html], next(iter(header_values(headers, "content-type")), None))
     read = maintext.read(body, asked.url)
@@ -117,20 +114,20 @@ def answer_text(line: Mapping[str, object], settings: Settings) -> Output:
 
 def answer_sitemap(line: Mapping[str, object], settings: Settings) -> Output:
     """The URLs that a sitemap or feed lists."""
-    asked = _question(line, BodyQuestion)
+    asked = question(line, BodyQuestion)
     read = sitemap.read(_bytes(None, asked.body_b64, "body"), asked.url, asked.content_type, settings.parse)
     return {"type": read.kind, "urls": [entry.url for entry in read.entries]}
 
 
 def answer_charset(line: Mapping[str, object], settings: Settings) -> Output:  # noqa: ARG001 (all tools have one shape)
     """The encoding that a body or its header declares."""
-    asked = _question(line, BodyQuestion)
+    asked = question(line, BodyQuestion)
     return {"encoding": charset.declared(_bytes(None, asked.body_b64, "body"), asked.content_type)}
 
 
 def answer_simhash(line: Mapping[str, object], settings: Settings) -> Output:
     """The SimHash of a text, or of the main text of a page."""
-    asked = _question(line, SaidQuestion)
+    asked = question(line, SaidQuestion)
     said = _page(asked, settings).said if asked.text is None else said_of(asked.text)
     return {"simhash": _hex(said)}
 
@@ -140,7 +137,7 @@ def answer_near() -> Tool:
     pages, ids = Representatives(), list[object]()
 
     def answer(line: Mapping[str, object], settings: Settings) -> Output:
-        said = _page(_question(line, PageQuestion), settings).said
+        said = _page(question(line, PageQuestion), settings).said
         signature = signature_of(said)
         number = pages.near(signature)
         if number is None:
@@ -164,6 +161,19 @@ TOOLS: Mapping[str, Callable[[], Tool]] = {
 """What makes each tool: some remember the lines before."""
 
 
+WHOLE: Mapping[str, Callable[[Iterable[bytes]], Iterator[str]]] = {"schedule": rehearsed}
+"""The tools that answer no line before they have read all."""
+
+NAMES = (*TOOLS, *WHOLE)
+
+
+def run(name: str, lines: Iterable[bytes], settings: Settings) -> Iterator[str]:
+    """Yields what the tool of that name answers, a line each."""
+    if name in WHOLE:
+        return WHOLE[name](lines)
+    return answers(TOOLS[name](), lines, settings)
+
+
 def answers(tool: Tool, lines: Iterable[bytes], settings: Settings) -> Iterator[str]:
     """Yields one line of JSON for each of `lines` that is not blank."""
     for line in lines:
@@ -172,27 +182,13 @@ def answers(tool: Tool, lines: Iterable[bytes], settings: Settings) -> Iterator[
 
 
 def _answer(tool: Tool, line: bytes, settings: Settings) -> Output:
-    asked: object = None
+    read = read_line(line)
+    if isinstance(read, Refused):
+        return read.answer
     try:
-        asked = json.loads(line)
-        if not isinstance(asked, dict):
-            raise BadLine("a line must be one JSON object")  # noqa: TRY301
-        return {"id": asked.get("id"), **tool(asked, settings)}
+        return {"id": read.get("id"), **tool(read, settings)}
     except (BadLine, ValueError, RecursionError) as error:
-        return {"id": asked.get("id") if isinstance(asked, dict) else None, "error": _told(error)}
-
-
-def _told(error: Exception) -> str:
-    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
-        return f"not a line of JSON: {error}"
-    return str(error)
-
-
-def _question(line: Mapping[str, object], kind: Any) -> Any:
-    try:
-        return msgspec.convert(line, kind)
-    except msgspec.ValidationError as error:
-        raise BadLine(str(error)) from None
+        return refused(read.get("id"), error).answer
 
 
 def _bytes(text: str | None, encoded: str | None, name: str) -> bytes:

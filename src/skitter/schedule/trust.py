@@ -1,0 +1,84 @@
+"""How far to trust those who say that a page has changed: sitemaps, feeds, dates in headers. Pure.
+
+A *signal* says that a page changed at about that time. Two numbers tell what signals of a host are good for: precision,
+the share of signals that are true, and recall, the share of changes that are signalled. After a time t without a visit
+and k signals a copy is fresh with the probability e^(−(1 − recall)λt) (1 − precision)^k.
+
+Both are learnt at visits, per host, for most sitemaps lie. A change after a signal is not the signal's merit if the
+page changes all the time anyway, so each change is shared out between signals and chance, as likely as either made it
+(expectation and maximisation, one step at a visit). A host that says "now" at every look ends at a precision of
+nothing and costs nothing. A host that never said anything is not asked: there the rate alone counts.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+FIRST = 1.0
+"""Signals, true ones and missed changes that a crawl begins with: as good as not."""
+OF_THE_CRAWL = 2.0
+"""What the crawl's experience counts for in a host, in signals and in changes."""
+REMEMBERED = 500.0
+"""Signals and changes after which the older ones count half: hosts change their software."""
+
+
+class Trust(Struct, frozen=True, gc=False, array_like=True):
+    """What came of the signals of a host, or of all hosts of a crawl."""
+
+    signals: float = 0.0  # those that a visit has looked into since
+    true: float = 0.0  # of these
+    missed: float = 0.0  # changes that nobody signalled
+    has_spoken: bool = False
+
+
+class Heed(Struct, frozen=True, gc=False):
+    """How good signals are."""
+
+    precision: float
+    recall: float
+
+    @property
+    def hidden(self) -> float:
+        """The share of changes that come without a signal."""
+        return 1.0 - self.recall
+
+    def doubt(self, signals: int) -> float:
+        """Returns how likely all of so many signals are false."""
+        return (1.0 - self.precision) ** signals
+
+
+DEAF = Heed(0.0, 0.0)
+"""For a host without signals."""
+
+
+def heed(host: Trust, crawl: Trust) -> Heed:
+    """Returns how good the signals of a host are, by its own record and, while that is short, by that of all."""
+    if not host.has_spoken:
+        return DEAF
+    precision = (crawl.true + FIRST) / (crawl.signals + 2 * FIRST)
+    recall = (crawl.true + FIRST) / (crawl.true + crawl.missed + 2 * FIRST)
+    return Heed(
+        (host.true + OF_THE_CRAWL * precision) / (host.signals + OF_THE_CRAWL),
+        (host.true + OF_THE_CRAWL * recall) / (host.true + host.missed + OF_THE_CRAWL),
+    )
+
+
+def spoken(trust: Trust) -> Trust:
+    """Returns the trust in a host that has sent a signal."""
+    return trust if trust.has_spoken else Trust(trust.signals, trust.true, trust.missed, has_spoken=True)
+
+
+def looked_into(trust: Trust, heeded: Heed, signals: int, *, chance: float, changed: bool) -> Trust:
+    """Returns the trust after a visit that came after so many signals.
+
+    `chance` is how likely a change without a signal was by then.
+    """
+    true = missed = 0.0
+    if changed:
+        likely = max(1.0 - heeded.doubt(signals) * (1.0 - chance), 1e-12)
+        true = min(signals * heeded.precision / likely, signals)
+        missed = chance / likely
+    fades = 0.5 if trust.signals + trust.missed > REMEMBERED else 1.0
+    return Trust(
+        fades * trust.signals + signals, fades * trust.true + true, fades * trust.missed + missed, trust.has_spoken
+    )

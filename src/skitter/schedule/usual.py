@@ -1,0 +1,52 @@
+"""What rates are usual on a host and in the whole crawl, from what is believed of their pages. Pure.
+
+Each page that was seen again has one vote: its belief. It takes its old vote back when it gives a new one, so that a
+page that is visited often has no more of a say. A new page of a host is believed to be like the others there; on a host
+of which little is known, like the pages of the crawl. If all pages are alike, that is learnt too, and a single change
+of one of them moves its rate hardly at all.
+"""
+
+from __future__ import annotations
+
+from operator import add, sub
+
+from msgspec import Struct
+
+from skitter.schedule.belief import STEPS, Weights, unpacked
+
+ALL_ALIKE = 2.0
+"""Votes for every rate of the ladder together that a crawl begins with."""
+OF_THE_CRAWL = 3.0
+"""Votes that the crawl has among those of a host."""
+
+NOBODY = (0.0,) * STEPS
+
+
+class Votes(Struct, frozen=True, gc=False, array_like=True):
+    """The votes of the pages of a host, or of a crawl, for each rate of the ladder."""
+
+    pages: float = 0.0
+    rates: tuple[float, ...] = NOBODY
+
+
+UNDECIDED = Votes(ALL_ALIKE, (ALL_ALIKE / STEPS,) * STEPS)
+"""The votes of a crawl that begins."""
+
+
+def ballot(before: bytes, after: bytes) -> Votes:
+    """Returns what changes if a page votes `after` and no longer `before`; the one is empty if it is new, or leaves."""
+    old = unpacked(before) if before else NOBODY
+    new = unpacked(after) if after else NOBODY
+    return Votes(float(bool(after)) - bool(before), tuple(map(sub, new, old)))
+
+
+def voted(votes: Votes, change: Votes) -> Votes:
+    """Returns the votes after one page has voted."""
+    return Votes(votes.pages + change.pages, tuple(map(add, votes.rates, change.rates)))
+
+
+def usual_rates(host: Votes, crawl: Votes) -> Weights:
+    """Returns what to believe of a page of the host of which nothing is known."""
+    total = host.pages + OF_THE_CRAWL
+    share = OF_THE_CRAWL / crawl.pages
+    return [(own + share * other) / total for own, other in zip(host.rates, crawl.rates, strict=True)]

@@ -1,0 +1,1 @@
+"""`skitter tools`: the pure parts as programs, JSON lines in, JSON lines out."""
