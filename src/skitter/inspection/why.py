@@ -107,8 +107,8 @@ class Story(Struct, frozen=True):
     suspect: SuspectLook | None = None  # the corner for which it comes after others of its host
 
 
-def why(folder: Folder, text: str, now: float) -> Story | Reason:
-    """Returns the story of the URL written as `text`, or the reason why it is none."""
+def meant_by(folder: Folder, text: str) -> tuple[Url, UrlRecord | None, list[Url]] | Reason:
+    """Returns the URL that is meant by `text` and what is known of it, and all URLs that it can be read as."""
     urls = [url for url in _readings(text, Canon(folder.settings.url)) if isinstance(url, Url)]
     if not urls:
         reason = next(_readings(text, Canon(folder.settings.url)))
@@ -116,6 +116,15 @@ def why(folder: Folder, text: str, now: float) -> Story | Reason:
         return reason
     known = [(url, record) for url in urls if (record := _record(folder, url)) is not None]
     url, record = known[0] if known else (urls[0], None)
+    return url, record, urls
+
+
+def why(folder: Folder, text: str, now: float) -> Story | Reason:
+    """Returns the story of the URL written as `text`, or the reason why it is none."""
+    meant = meant_by(folder, text)
+    if isinstance(meant, Reason):
+        return meant
+    url, record, urls = meant
     return Story(
         str(folder.directory),
         masked(text if _SCHEME.match(text) else f"//{text}").removeprefix("//"),
