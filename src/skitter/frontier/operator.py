@@ -18,7 +18,7 @@ from skitter.messages import Reason, State
 from skitter.ports import HostRank
 from skitter.schedule.budget import DomainRecord, allowed, blocked
 from skitter.shard import keys
-from skitter.shard.records import URLS, HostFlag, HostRecord, UrlRecord
+from skitter.shard.records import TRIMMED, URLS, HostFlag, HostRecord, UrlRecord
 from skitter.shard.shards import Shards
 from skitter.shard.writer import Shard
 
@@ -155,12 +155,12 @@ class Operator:
         revived = 0
         for key, raw in shard.iterate(b"u"):
             before = URLS.decode(raw)
-            if before.state is not state or host not in (None, before.host):
+            if before.state is not state or host not in (None, before.host) or before is TRIMMED:
                 continue
             if reason is not None and before.reason is not reason:
                 continue
             queue = keys.queue_key(before.host, before.priority, shard.next_serial())
-            after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0, crashes=0, reason=None)
+            after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, tries=0, crashes=0, reason=None)
             shard.change_url(key[1:], before, after)
             self._on_queued(shard, after, key[1:], now)
             revived += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from skitter.errors import masked
 from skitter.frontier.policies import policy_of
@@ -17,7 +17,7 @@ from skitter.messages import Errand, Failure, Reason, State, Url
 from skitter.rank.forms import form_of
 from skitter.rank.survey.form import Form
 from skitter.shard import keys
-from skitter.shard.records import RobotsRecord, UrlRecord
+from skitter.shard.records import TRIMMED, RobotsRecord, UrlRecord
 from skitter.store.warc.places import places_of
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint, origin_of
@@ -166,7 +166,8 @@ def _shard(folder: Folder, host: str) -> ShardLook | None:
 
 def _record(folder: Folder, url: Url) -> UrlRecord | None:
     shard = _shard(folder, url.host)
-    return None if shard is None else shard.url(fingerprint(url.key))
+    record = None if shard is None else shard.url(fingerprint(url.key))
+    return structs.replace(record, href=url.href, host=url.host) if record is TRIMMED else record
 
 
 def _found(folder: Folder, record: UrlRecord) -> Found:

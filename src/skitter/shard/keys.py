@@ -35,6 +35,7 @@ VERSION = 4
 COUNTS = b"mcounts"
 META = b"mmeta"
 PURGED = b"mpurged"
+TRIMMED = b"mtrimmed"
 
 _RANK = struct.Struct(">HQ")
 _DUE = struct.Struct(">Q")
