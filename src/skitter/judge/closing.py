@@ -89,7 +89,7 @@ def _is_flat(case: Case) -> bool:
 
 
 def _is_circling(case: Case) -> bool:
-    """So it does by pages of one form: lists of an honest site say nothing either, but lead to pages of another form."""
+    """So it does by pages of one form: lists of an honest site say nothing either, but lead to another form."""
     corner = case.corner
     if corner.size != SHAPE or corner.grown < UNSOUNDED * case.limit or 2 * corner.circling < case.limit:
         return False
