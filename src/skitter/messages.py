@@ -107,6 +107,7 @@ class Errand(StrEnum):
     PAGE = "page"
     ROBOTS = "robots"
     SITEMAP = "sitemap"
+    FEED = "feed"  # read again for what it lists; one is told by reading it
     PROBE = "probe"  # a name that can't be there: how does the host say so?
 
 
@@ -325,4 +326,5 @@ class Outcome(Struct, frozen=True):
     canonical: str | None = None  # the page that it says it is a copy of
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to
+    listed: str = ""  # what kind of a list it is, see `Sitemap`
     probed: Probed | None = None  # what its host was asked for after it

@@ -225,6 +225,38 @@ class ScheduleSettings(Section, frozen=True):
             le=3660 * DAY,
         ),
     ] = 30 * DAY
+    classes: Annotated[
+        tuple[str, ...],
+        Meta(description="Classes that are set, not learnt: `example.org news`, also for every host that ends so."),
+    ] = ()
+    policy: Annotated[
+        Literal["optimal", "adaptive", "uniform"],
+        Meta(
+            description="When pages are seen again: so that most copies are fresh for the visits that there are; after "
+            "half the interval if changed and one and a half times if not; or all equally often."
+        ),
+    ] = "optimal"
+    every: Annotated[
+        float,
+        Meta(
+            description="Seconds between two visits to a page, in the mean of all pages: what you can afford. Half of "
+            "it is twice the requests.",
+            ge=60,
+            le=3660 * DAY,
+        ),
+    ] = 7 * DAY
+    refresh_share: Annotated[
+        float,
+        Meta(description="Of `politeness.max_rate`, what pages seen before may have at the most.", gt=0, le=1),
+    ] = 0.5
+    check_share: Annotated[
+        float,
+        Meta(
+            description="Of all requests, those that visit a page drawn by lot, to measure how many copies are fresh.",
+            ge=0,
+            le=0.5,
+        ),
+    ] = 0.005
     rank_every: Annotated[
         float,
         Meta(

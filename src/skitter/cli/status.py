@@ -18,6 +18,7 @@ from skitter.inspection.status import Status
 from skitter.inspection.status import status as look
 from skitter.inspection.waiting import Held
 from skitter.messages import State
+from skitter.schedule.freshness import quantile
 from skitter.supervisor.lastrun import LastRun
 
 
@@ -38,6 +39,7 @@ def in_words(found: Status, now: float) -> str:
     if found.last_run is not None:
         lines.append(_last_run(found.last_run, now, is_running=found.running is not None))
     lines += [_held(one) for one in found.held]
+    lines += _fresh(found)
     if found.purged:
         lines.append(
             f"Purged:   {counted(found.purged, 'queued URL')}, since the disk ran full (`dead retry --purged`)."
@@ -61,6 +63,23 @@ def _hosts(found: Status) -> str:
     hosts = found.hosts
     apart = [f"{number(many)} {name}" for name, many in (("asleep", hosts.asleep), ("paused", hosts.paused)) if many]
     return f"Hosts:    {number(hosts.known)} known, {', '.join([f'{number(hosts.visited)} visited', *apart])}."
+
+
+def _fresh(found: Status) -> list[str]:
+    """Returns how fresh the copies are, if pages are seen again."""
+    if found.freshness is None:
+        return []
+    ages = found.freshness.ages
+    line = f"Fresh:    {found.freshness.whole.ratio:.1%} of the copies, as expected"
+    if (seen := found.measured) is not None:
+        line += f"; {seen.ratio:.1%} ± {seen.error:.1%} as measured by {counted(seen.visits, 'visit')} by lot"
+    lines = [f"{line}. Half were seen within {span(quantile(ages, 0.5))}, 90 % within {span(quantile(ages, 0.9))}."]
+    for name, slo in sorted(found.slos.items()):
+        kept = f"{slo.timely:.1%} lack no change older than {span(slo.allowed)} (wanted: {slo.wanted:.0%})"
+        lines.append(
+            f"          {name}: {slo.fresh:.1%} fresh; {kept}, {slo.budget_left:.0%} of the error budget left."
+        )
+    return lines
 
 
 def _held(held: Held) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable
 from skitter.clock import Clock
 from skitter.frontier.absences import Absences
 from skitter.frontier.budgets import Budgets
+from skitter.frontier.checking import Checking
 from skitter.frontier.committer import Committer
 from skitter.frontier.decide import NOTHING, Asked, crashed
 from skitter.frontier.discover import Discovery
@@ -23,11 +24,13 @@ from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
 from skitter.frontier.lease import BUSY_HOST_WAIT, Leasing
 from skitter.frontier.leases import Leases
+from skitter.frontier.market import NodeMarket
 from skitter.frontier.operator import Operator
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import Policies, RobotsOutcome
 from skitter.frontier.purging import Purging
 from skitter.frontier.requeue import Requeue
+from skitter.frontier.sampling import Sampling
 from skitter.frontier.settle import Settling
 from skitter.frontier.statistics import FrontierStatistics, gathered
 from skitter.frontier.tally import Tally
@@ -73,6 +76,8 @@ class Frontier:
         # Settled but not yet durable: not leased again before, so that a crash repeats one page of a host at most.
         self._after_commit: list[Host] = []
         self._shards = Shards(stores, routes, clock, self._note_opened)
+        self._market = NodeMarket(settings, self._shards.part)
+        self._sampling = Sampling(self._market)
         self.outbox = Outbox(self._shards, self._seen.remember)
         for number in sorted(owned):
             self._shards.add(number)
@@ -88,11 +93,14 @@ class Frontier:
             settings,
             clock,
             self._after_commit.append,
+            self._market,
+            self._sampling,
         )
         self._leasing = Leasing(parts, self._discovery.mirroring, self._offer_for)
         self.absences = Absences(parts, self._shards)
         self._judging = Judging(parts, self._discovery)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
+        self._checking = Checking(parts, self._discovery, roll)
         self._requeue = Requeue(self._discovery, self._policies, self._window, Canon(settings.url))
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery)
         self.purging = Purging(stores, self._shards, self._window, self.committer, self._tally, settings.frontier)
@@ -109,7 +117,9 @@ class Frontier:
         """Goes on with other settings, of those that can change at run time."""
         self._settings = settings
         self._window.take_settings(settings, self._clock())
-        for part in (self._leasing, self.absences, self._settling):
+        self._market.take_settings(settings)
+        self._market.shards_changed(self._shards.opened.values())
+        for part in (self._leasing, self.absences, self._settling, self._checking):
             part.take_settings(settings)
 
     # Discover, lease, settle
@@ -209,6 +219,8 @@ class Frontier:
         self.committer.commit()
         if self._requeue.tick(self._shards.opened.values(), now):
             self.committer.commit()
+        if self._checking.tick(self._shards.opened.values(), now):
+            self.committer.commit()
         left = FILTER_SLICE
         for shard in self._shards.opened.values():
             left -= shard.build_filter(left) if left > 0 else 0
@@ -256,11 +268,13 @@ class Frontier:
             self._policies.drop(shard)
             self._domains.drop(shard)
         self._shards.remove(number)
+        self._market.shards_changed(self._shards.opened.values())
         self._seen.forget(number)
 
     def _note_opened(self, shard: Shard) -> None:
         self._window.note_opened(shard)
         self.outbox.note_opened(shard)
+        self._market.shards_changed(self._shards.opened.values())
 
     # Looking in
 
@@ -273,6 +287,7 @@ class Frontier:
             self._seen.statistics(),
             self._tally.tallied(self._policies.lookups),
             self._clock(),
+            self._sampling.freshness(self._shards.opened.values(), self._clock()),
         )
 
     def host(self, name: str) -> Host | None:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from msgspec import structs
 
+from skitter.frontier.decide import Settled, given_up
 from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.host import RESERVABLE, Event, Host, Taken
 from skitter.frontier.mirroring import Mirroring
@@ -42,6 +43,7 @@ class Leasing:
         self._window, self._budgets, self._policies, self._leases, self._tally = parts[:5]
         self._settings = parts.settings
         self._after_commit = parts.after_commit
+        self._market, self._sampling = parts.market, parts.sampling
         self._canon = Canon(parts.settings.url)
         self._mirroring = mirroring
         self._offer = offer
@@ -208,5 +210,11 @@ class Leasing:
         if is_moved and (moved := self._mirroring.moved_from_queue(host.shard, taken.url, mark)) is not None:
             self._offer(host.shard, [moved])  # its original may not know it yet
             after = structs.replace(after, evidence={Reason.DUST: moved.href})
+        if (terms := self._market.terms(host.record)) is not None and taken.url.watch is not None:
+            after, host.record, market = given_up(Settled(after, host.record), taken.url, terms.market)
+            assert market is not None
+            self._market.moved(host.shard, market)
+            host.shard.put_host(host.record)
+            self._sampling.note(host.shard, mark, after, host.record)
         host.shard.change_url(mark, taken.url, after)
         self._tally.skipped(reason)

@@ -111,6 +111,7 @@ def _outcome(
         cost=cost,
         links=reading.found,
         probed=probed,
+        listed=reading.listed,
     )
 
 

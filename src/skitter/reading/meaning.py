@@ -36,6 +36,7 @@ class Reading(Struct, frozen=True):
     said: Said | None = None  # None: it is no page
     abroad: Mapping[str, int] = {}  # other hosts that it links to, with the place of the first link to each
     canonical: Url | None = None  # the page that it says it is a copy of
+    listed: str = ""  # what kind of a list it is; nothing: it is none
     malformed: Sequence[str] = ()  # what is wrong with the page, as far as we notice
 
 

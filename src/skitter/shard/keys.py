@@ -21,6 +21,7 @@ z host                                what of the URLs of a host makes no differ
 a host                                the host that it is a mirror of
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
 g fingerprint                         the signature of what a page says
+f fingerprint                         pages of the sample that tells how fresh the copies are
 m name                                facts about the shard itself
 """
 
@@ -36,6 +37,7 @@ COUNTS = b"mcounts"
 META = b"mmeta"
 PURGED = b"mpurged"
 TRIMMED = b"mtrimmed"
+SHARE = b"mshare"
 
 _RANK = struct.Struct(">HQ")
 _DUE = struct.Struct(">Q")
@@ -188,6 +190,10 @@ def band_prefix(domain: str) -> bytes:
 
 def signature_key(fingerprint: bytes) -> bytes:
     return b"g" + fingerprint
+
+
+def sample_key(fingerprint: bytes) -> bytes:
+    return b"f" + fingerprint
 
 
 def outbox_prefix(destination: int) -> bytes:

@@ -11,6 +11,8 @@ from skitter.judge.host import NOTHING_JUDGED, HostJudgement
 from skitter.judge.mirror import Mirror
 from skitter.messages import State
 from skitter.schedule.budget import DomainRecord
+from skitter.schedule.freshness import Sampled
+from skitter.schedule.share import Share
 from skitter.shard import keys
 from skitter.shard.records import (
     DOMAINS,
@@ -18,6 +20,8 @@ from skitter.shard.records import (
     JUDGEMENTS,
     MIRRORS,
     ROBOTS,
+    SAMPLE,
+    SHARES,
     STATES,
     URLS,
     HostRecord,
@@ -87,6 +91,15 @@ class ShardReader:
     def purged(self) -> int:
         """Returns how many URLs were purged from its queues, ever."""
         return int.from_bytes(self._readable.get(keys.PURGED) or b"", "big")
+
+    def kept_share(self) -> Share:
+        """Returns what its pages came to in the market, as of the last commit."""
+        raw = self._readable.get(keys.SHARE)
+        return Share() if raw is None else SHARES.decode(raw)
+
+    def kept_sample(self) -> dict[bytes, Sampled]:
+        """Returns the pages that tell how fresh its copies are, as of the last commit."""
+        return {key[1:]: SAMPLE.decode(raw) for key, raw in self.iterate(b"f")}
 
     def host_counts(self, host: str) -> Counter[State]:
         """Returns how many URLs of a host are in each state."""

@@ -19,8 +19,12 @@ from skitter.messages import Errand, Failure, Reason, State
 from skitter.politeness.delay import Pace
 from skitter.politeness.troubles import NO_TROUBLES, Troubles
 from skitter.robots.answer import Access
+from skitter.schedule.bringing import Brought
 from skitter.schedule.budget import DomainRecord, Name
-from skitter.schedule.change import Gaps
+from skitter.schedule.change import Change
+from skitter.schedule.freshness import Sampled
+from skitter.schedule.policy import Place, Watch
+from skitter.schedule.share import Share
 from skitter.shard.keys import VERSION
 
 
@@ -55,8 +59,7 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     etag: str | None = None
     last_modified: str | None = None
     sitemap_modified: float | None = None
-    interval: float | None = None  # of the re-crawl
-    gaps: Gaps | None = None
+    watch: Watch | None = None  # what its visits have told, while it is to be seen again; None of lists
     chain: tuple[str, ...] = ()
     crashes: int = 0  # times in a row that the process died in the middle of reading it
     failed_at: float | None = None  # these of the last try, if that failed; None: it did not
@@ -68,6 +71,11 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     evidence: dict[Reason, str] = {}
     duplicate_of: str | None = None  # the page that says the same
     canonical: str | None = None  # the page that it says it is a copy of
+    sketch: bytes = b""  # these two of what its last capture says, while it is to be seen again
+    simhash: int = 0
+    change: Change | None = None  # what the last visit found; None until it was seen again
+    brought: Brought | None = None  # the new links of its visits, if it is a list
+    is_check: bool = False  # it was drawn by lot, and is queued to see whether our copy is fresh
 
 
 class HostRecord(Struct, frozen=True, array_like=True):
@@ -85,7 +93,6 @@ class HostRecord(Struct, frozen=True, array_like=True):
     requests: int = 0
     pages: int = 0
     failures: int = 0
-    gaps: Gaps = Gaps()
     crawl_delays: dict[str, float] = {}  # what the robots.txt of each origin asks for
     flags: int = 0
     burden: float = 0.0  # CPU seconds that reading its last page took, if they were many
@@ -94,6 +101,7 @@ class HostRecord(Struct, frozen=True, array_like=True):
     is_seed: bool = False  # one of its URLs is
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
     worth: float | None = None  # by the nightly look
+    place: Place | None = None  # what is known of how its pages change, once one is to be seen again
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):
@@ -204,4 +212,6 @@ METAS = Codec(Meta)
 JUDGEMENTS = Codec(HostJudgement)
 DOMAINS = Codec(DomainRecord)
 DUST = Codec(DustRecord)
+SHARES = Codec(Share)
+SAMPLE = Codec(Sampled)
 MIRRORS = Codec(Mirror)

@@ -21,6 +21,7 @@ from skitter.judge.mirror import Mirror, holds
 from skitter.messages import Reason, State
 from skitter.ports import Batch, ShardStore, Stores
 from skitter.schedule.budget import DomainRecord
+from skitter.schedule.freshness import Sampled
 from skitter.schedule.priority import class_of_rank
 from skitter.shard import keys
 from skitter.shard.filter import UrlFilter
@@ -34,6 +35,8 @@ from skitter.shard.records import (
     METAS,
     MIRRORS,
     ROBOTS,
+    SAMPLE,
+    SHARES,
     STATES,
     TRIMMED,
     TRIMMED_BYTES,
@@ -86,6 +89,9 @@ class Shard(ShardReader):
         self._host_counts = HostCounts(lambda host: STATES.decode(self._store.get(keys.counts_key(host))))
         self._purged = self.purged()
         self._trimmed = self.trimmed()
+        self.share = self._kept_share = self.kept_share()
+        self.sample = self.kept_sample()
+        self.last_sampled = max(self.sample, default=b"")
         self.opened_at = now
         self.is_draining = False  # it is to be closed: nothing more of it is leased
         self.next_due = self._first_time(b"d")
@@ -342,6 +348,18 @@ class Shard(ShardReader):
             self.mirrors[host] = mirror
         self._settlements.put(keys.mirror_key(host), MIRRORS.encode(mirror))
 
+    def put_sampled(self, fingerprint: bytes, page: Sampled) -> None:
+        """Puts a page into the sample, or replaces what is known of it there."""
+        self.sample[fingerprint] = page
+        self.last_sampled = max(self.last_sampled, fingerprint)
+        self._settlements.put(keys.sample_key(fingerprint), SAMPLE.encode(page))
+
+    def drop_sampled(self, fingerprint: bytes) -> None:
+        """Takes a page out of the sample."""
+        del self.sample[fingerprint]
+        self.last_sampled = max(self.sample, default=b"")
+        self._settlements.delete(keys.sample_key(fingerprint))
+
     def put_robots(self, origin: str, record: RobotsRecord) -> None:
         """Replaces an origin's robots.txt."""
         self._settlements.put(keys.robots_key(origin), ROBOTS.encode(record))
@@ -380,6 +398,10 @@ class Shard(ShardReader):
         if not self._settlements.is_empty():
             batch, self._settlements = self._settlements, self._store.batch()
             self._put_counts(self._settled, batch.put)
+            if self.share is not self._kept_share:
+                # In the batch that has changed it: what a page was counted with is in its record, and neither is lost.
+                batch.put(keys.SHARE, SHARES.encode(self.share))
+                self._kept_share = self.share
             for key, value in self._host_counts.take_moved():
                 batch.put(key, value)
             self._store.write(batch)
