@@ -101,7 +101,7 @@ def _planned(found: History, now: float) -> Iterable[str]:
     elif found.due is not None and found.state is State.SCHEDULED and found.interval is not None:
         why = f"{span(found.interval)} after the last visit, by its changes so far"
         yield f"It is seen again {when(found.due, now)}: {why}."
-    elif found.due is not None:
+    elif found.due is not None and found.state is State.FAILED:
         yield f"It is tried again {when(found.due, now)}."
     else:
         yield "No further visit is planned. To have one: skitter recrawl DIR URL"

@@ -17,7 +17,7 @@ from skitter.inspection.folder import Folder
 from skitter.inspection.refused import is_all_indexed
 from skitter.inspection.why import meant_by
 from skitter.messages import Reason, State
-from skitter.schedule.change import change_rate
+from skitter.schedule.belief import mean_rate, unpacked
 from skitter.shard.records import UrlRecord
 from skitter.store.index.holding import reading
 from skitter.store.index.paths import tables_of
@@ -97,9 +97,10 @@ def _changed(status: int, before: str | None, now: str | None) -> bool | None:
 def _planned(record: UrlRecord | None) -> tuple[State | None, float | None, float | None, float | None, float | None]:
     if record is None:
         return None, None, None, None, None
-    gaps = record.gaps
-    rate = change_rate(gaps) if gaps is not None and gaps.count else None
-    return record.state, rate, record.interval, record.due, record.late
+    watch = record.watch
+    rate = None if watch is None or not watch.belief else mean_rate(unpacked(watch.belief))
+    interval = None if record.last_fetched is None or record.due is None else record.due - record.last_fetched
+    return record.state, rate, interval, record.due, record.late
 
 
 def _rows(directory: Path, urls: Collection[str]) -> list[dict[str, Any]]:
