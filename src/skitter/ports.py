@@ -314,6 +314,14 @@ class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
     is_purged: bool = False
 
 
+class Recrawl(Struct, frozen=True, tag="recrawl", tag_field="do"):
+    """See pages of a shard again now: one URL, by its fingerprint, those of a host, or all."""
+
+    shard: int
+    host: str | None = None
+    fingerprint: bytes = b""
+
+
 class Allow(Struct, frozen=True, tag="allow", tag_field="do"):
     """Vouch for a domain, whatever was thought of it."""
 
@@ -350,7 +358,7 @@ class Ranks(Struct, frozen=True, tag="ranks", tag_field="do"):
     hosts: Sequence[HostRank] = ()
 
 
-Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Refuse | Revive | Allow | Block | Boost | Ranks
+Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Refuse | Revive | Recrawl | Allow | Block | Boost | Ranks
 
 
 class Inbox(Protocol):

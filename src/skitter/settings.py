@@ -207,6 +207,24 @@ class ScheduleSettings(Section, frozen=True):
         Literal["news", "generic", "dormant"],
         Meta(description="The floor and ceiling for hosts of which nothing is known yet."),
     ] = "generic"
+    gone_tries: Annotated[
+        int,
+        Meta(
+            description="How often a page that was there and is gone is asked for again, after an hour, a day and a "
+            "week (once if the server says 410 or 451), before it is given up.",
+            ge=0,
+            le=3,
+        ),
+    ] = 3
+    trim_after: Annotated[
+        float,
+        Meta(
+            description="Seconds after which nothing is kept of a URL that was given up but that it was: some 20 bytes "
+            "instead of 300. If a page links to it after that, it is fetched again.",
+            ge=DAY,
+            le=3660 * DAY,
+        ),
+    ] = 30 * DAY
     classes: Annotated[
         tuple[str, ...],
         Meta(description="Classes that are set, not learnt: `example.org news`, also for every host that ends so."),

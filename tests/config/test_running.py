@@ -48,7 +48,7 @@ def test_taking_one_setting_changes_no_other(key: str) -> None:
     default = getattr(getattr(Settings(), section), name)
     kinds: dict[type, Callable[[Any], object]] = {
         bool: lambda one: not one,
-        int: lambda one: one + 1,
+        int: lambda one: one - 1,
         float: lambda one: one / 2 or 1.0,
         str: lambda one: "uniform" if one == "optimal" else "news",
         tuple: lambda _: ("a",),

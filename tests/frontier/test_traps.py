@@ -228,6 +228,12 @@ def lists() -> dict[str, Page]:
     return {**pages, **{f"/n/{n}": Page(f"{prose(n)} {notice}") for n in range(1900, 2300)}}
 
 
+def years() -> dict[str, Page]:
+    """Articles whose numbers look like years, from the one of 1990 on; there are some for years to come."""
+    at = [f"/article/{number}" for number in (*range(1990, 2150), *range(1850, 1990))]
+    return {one: Page(prose(one), tuple(at[n + 1 : n + 2])) for n, one in enumerate(at)}
+
+
 HONEST: dict[str, Callable[[], dict[str, Page]]] = {
     "articles": lambda: row("/article/", 400, lambda n: prose(n)),
     "tables": lambda: row("/table/", 417, lambda n: " ".join(str(n * k % 997) for k in range(1, 60))),
@@ -237,6 +243,7 @@ HONEST: dict[str, Callable[[], dict[str, Page]]] = {
     "related": related,
     "days": days,
     "lists": lists,
+    "years": years,
     "repeated": lambda: row("/a/b/a/b/a/b/", 40, lambda n: prose(n)),
 }
 

@@ -191,17 +191,17 @@ def test_a_page_that_can_not_be_had_any_more_keeps_its_last_capture(crawler: Cra
     good = crawler.now()
     before = found_of(folder(), "http://a.org/")
     crawler.again("http://a.org/")
-    crawler.answer(404, Failure(Kind.GONE, "HTTP 404"), Stored("sha256:404", "two.warc.gz", 88, 10))
+    crawler.answer(206, Failure(Kind.BOMB, "1 GB"), Stored("sha256:206", "two.warc.gz", 88, 10))
     found = found_of(folder(), "http://a.org/")
     assert found.state is State.DEAD
     capture = ("last_fetched", "last_status", "digest", "file", "offset")
     assert [getattr(found, name) for name in capture] == [getattr(before, name) for name in capture]
     assert (found.last_fetched, found.last_status, found.offset) == (good, 200, 77)
-    assert (found.failed_at, found.failed_status, found.failed_offset) == (crawler.now(), 404, 88)
+    assert (found.failed_at, found.failed_status, found.failed_offset) == (crawler.now(), 206, 88)
     assert found.failed_file == str(crawler.directory / "warc" / "two.warc.gz")
-    assert (found.tries, found.failure) == (1, Failure(Kind.GONE, "HTTP 404"))
+    assert (found.tries, found.failure) == (1, Failure(Kind.BOMB, "1 GB"))
     (one,) = dead(folder())
-    assert (one.failed_at, one.failed_status, one.last_fetched) == (crawler.now(), 404, good)
+    assert (one.failed_at, one.failed_status, one.last_fetched) == (crawler.now(), 206, good)
 
 
 def test_a_page_that_is_to_be_had_again_shows_no_failure(crawler: Crawler, folder: Open) -> None:

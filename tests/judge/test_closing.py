@@ -34,7 +34,7 @@ CLOSED: dict[str, tuple[dict[str, Any], str]] = {
     "escaped": ({"led": 30}, "http://a.org/day/%252525"),
     "joined": ({**GROWN, "usual": 1.0, "joined": 50, "tried": 100, "vouched": True}, PLAIN),
     "flat": ({**GROWN, "shrugged": 1}, PLAIN),
-    "flat, of one shape": ({**GROWN, "grown": 90, "copied": 40, "vouched": True}, PLAIN),
+    "circling": ({**GROWN, "grown": 40, "circling": 20, "vouched": True}, PLAIN),
     "open": ({**GROWN, "usual": 1.0, "echoed": 1}, PLAIN),
     "weak": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, MARKED),
     "alone": ({"alone": 120, "pages": 130, "vouched": True}, MARKED),
@@ -44,7 +44,7 @@ OPEN: dict[str, tuple[dict[str, Any], str]] = {
     "its copies end": ({"copied": 40, "dull": 40, "vouched": True}, PLAIN),
     "it has a list for each choice": ({"joined": 50, "tried": 100, "grown": 20}, PLAIN),
     "it says something new": ({**GROWN, "usual": 1.0, "vouched": True}, PLAIN),
-    "its lists lead elsewhere": ({**GROWN, "grown": 90, "vouched": True}, PLAIN),
+    "its lists lead elsewhere": ({**GROWN, "grown": 90, "copied": 40, "vouched": True}, PLAIN),
     "its URLs are plain": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, PLAIN),
 }
 
@@ -64,7 +64,7 @@ def test_a_corner_stays_open(case: str) -> None:
 def test_redirects_that_lead_to_more_of_them_close_a_corner_and_every_way_has_an_example() -> None:
     corner = Corner("/day/0", SHAPE, stale=80, weak=80, led=30, vouched=True)
     assert spent_why(corner, visit_of()._replace(said=None)) is not None
-    assert len(WAYS) == len(CLOSED)
+    assert len(WAYS) == len(CLOSED) + 1
 
 
 EXCUSE = "we are sorry but there is no page of this name on our server please look for another one in the list"

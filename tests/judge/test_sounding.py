@@ -5,6 +5,7 @@ import re
 import pytest
 
 from skitter.judge.corner import SHAPE, WIDE, corners_of
+from skitter.judge.counting import Corner, is_dated
 from skitter.judge.evidence import EVIDENCE, evidence_in, has_date
 from skitter.judge.sounding import soundings_of
 
@@ -29,8 +30,11 @@ def test_a_value_that_no_page_named(path: str, first: str | None) -> None:
 
 
 def test_a_number_is_no_year_where_others_are_none() -> None:
-    made = soundings_of("http://a.org/article/2025", 0, dated=False)
-    assert re.fullmatch(r"http://a.org/article/2025\d{7}", made[0])
+    assert re.fullmatch(r"http://a.org/article/2025\d{7}", soundings_of("http://a.org/article/2025", 0)[0])
+    made = soundings_of("http://a.org/article/2025/3", 0, dated=False)
+    assert not any("/20" in one and "/2025" not in one for one in made)
+    assert is_dated(Corner("/article/0", SHAPE, pages=9, dated=5))
+    assert not is_dated(Corner("/article/0", SHAPE, pages=9, dated=4))
 
 
 def test_a_year_is_never_made_up_twice() -> None:

@@ -183,7 +183,7 @@ def test_only_one_at_a_time(crawl: Path) -> None:
 
 def test_a_table_that_is_none(crawl: Path) -> None:
     table_path(crawl, "links").write_bytes(b"PAR1 and no more PAR1")
-    with pytest.raises(MachineError, match=rf"a table can't be read .*{crawl}.*Remove the index files of that WARC"):
+    with pytest.raises(MachineError, match=rf"a table can't be read .*{crawl}.*Remove the index files of that day"):
         look(crawl, NOW)
     assert newest(crawl) is None
 

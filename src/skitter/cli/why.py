@@ -128,7 +128,7 @@ def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
         yield f"One URL of it is looked at again {when(closed.review_at, now)}; if it is no trap, all are queued again."
     if (suspect := story.suspect) is not None:
         yield f"It comes after others of its host, being in {suspect.corner}: {suspect.why}."
-    if found.state is State.DEAD:
+    if found.state is State.DEAD and found.failure is not None:
         yield f"To try all such again: {_command('dead', 'retry', story.directory)}"
     if found.last_fetched is not None:
         yield f"Last fetched {when(found.last_fetched, now)}, answered with status {found.last_status}."
@@ -174,6 +174,8 @@ def _state(found: Found, now: float) -> Iterable[str]:
             yield f"It is skipped: {REASONS[found.reason] if found.reason is not None else 'nobody noted why'}."
             if found.reason is Reason.DUST and found.reason in found.evidence:
                 yield f"Its host is a mirror; it stands for {found.evidence[found.reason]}"
+        case State.DEAD if found.failure is None:
+            yield "It was given up long ago; nothing more is kept of it: if a page links to it, it is fetched again."
         case State.DEAD:
             yield "It was given up."
 

@@ -14,6 +14,7 @@ from skitter.frontier.again import ONCE, Terms, dropped, seen
 from skitter.messages import Failure, Kind, Outcome, Reason, State, Stored
 from skitter.politeness import backoff, troubles
 from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
+from skitter.politeness.gone import back_by
 from skitter.politeness.health import health_after
 from skitter.schedule.policy import Market, Place
 from skitter.settings import DAY, Settings
@@ -122,11 +123,16 @@ def crashed(url: UrlRecord, now: float, settings: Settings) -> UrlRecord:
         url,
         state=State.DEAD if decision.due is None else State.FAILED,
         queue=b"",
-        due=decision.due,
+        due=trimmed_at(now, settings) if decision.due is None else decision.due,
         failure=Failure(Kind.CRASHED_US, "once" if crashes == 1 else f"{crashes} times in a row"),
         crashes=crashes,
         **_tried(now, 0, None),
     )
+
+
+def trimmed_at(now: float, settings: Settings) -> float:
+    """Returns when nothing more is kept of a URL that is given up but its fingerprint."""
+    return now + settings.schedule.trim_after
 
 
 def with_crawl_delay(host: HostRecord, origin: str, crawl_delay: float | None) -> HostRecord:
@@ -187,11 +193,13 @@ def no_later(host: HostRecord, now: float, settings: Settings) -> HostRecord:
 
 def _failed(outcome: Outcome, failure: Failure, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
     host, due_at = _after_failure(host, failure, url.tries, outcome.at, settings)
+    if due_at is None and failure.kind is Kind.GONE and url.digest is not None:
+        due_at = back_by(outcome.status, url.tries, outcome.at, settings.schedule.gone_tries)
     url = structs.replace(
         url,
         state=State.DEAD if due_at is None else State.FAILED,
         queue=b"",
-        due=due_at,
+        due=trimmed_at(outcome.at, settings) if due_at is None else due_at,
         tries=url.tries + 1,
         failure=failure,
         **_tried(outcome.at, outcome.status, outcome.stored),

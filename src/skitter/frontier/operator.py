@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from msgspec import structs
@@ -18,9 +18,12 @@ from skitter.messages import Reason, State
 from skitter.ports import HostRank
 from skitter.schedule.budget import DomainRecord, allowed, blocked
 from skitter.shard import keys
-from skitter.shard.records import URLS, HostFlag, HostRecord
+from skitter.shard.records import TRIMMED, URLS, HostFlag, HostRecord, UrlRecord
 from skitter.shard.shards import Shards
 from skitter.shard.writer import Shard
+
+FETCHED = (State.DONE, State.SCHEDULED)
+GIVEN_UP = (State.FAILED, State.DEAD)
 
 
 class Operator:
@@ -122,17 +125,42 @@ class Operator:
         wanted = (State.SKIPPED, Reason.PURGED) if is_purged else (State.DEAD, None)
         return sum(self._revive(shard, host, *wanted) for shard in shards)
 
+    def recrawl(self, number: int, host: str | None = None, fingerprint: bytes = b"") -> int:
+        """Queues pages of a shard that were fetched, of one host or all of them, or one URL that failed too.
+
+        Returns how many. What is queued or under way already is left as it is.
+        """
+        self._committer.commit()
+        shard = self._shards.opened.get(number)
+        if shard is None:
+            return 0  # nobody has found anything in it
+        if fingerprint:
+            url = shard.url(fingerprint)
+            return 0 if url is None else self._see_again(shard, fingerprint, url, (*FETCHED, *GIVEN_UP))
+        found = ((key[1:], URLS.decode(raw)) for key, raw in shard.iterate(b"u"))
+        return sum(self._see_again(shard, mark, url, FETCHED) for mark, url in found if host in (None, url.host))
+
+    def _see_again(self, shard: Shard, mark: bytes, before: UrlRecord, states: Sequence[State]) -> int:
+        if before.state not in states:
+            return 0
+        now = self._clock()
+        queue = keys.queue_key(before.host, before.priority, shard.next_serial())
+        after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, tries=0, late=now)
+        shard.change_url(mark, before, after)
+        self._on_queued(shard, after, mark, now)
+        return 1
+
     def _revive(self, shard: Shard, host: str | None, state: State, reason: Reason | None) -> int:
         now = self._clock()
         revived = 0
         for key, raw in shard.iterate(b"u"):
             before = URLS.decode(raw)
-            if before.state is not state or host not in (None, before.host):
+            if before.state is not state or host not in (None, before.host) or before is TRIMMED:
                 continue
             if reason is not None and before.reason is not reason:
                 continue
             queue = keys.queue_key(before.host, before.priority, shard.next_serial())
-            after = structs.replace(before, state=State.QUEUED, queue=queue, tries=0, crashes=0, reason=None)
+            after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, tries=0, crashes=0, reason=None)
             shard.change_url(key[1:], before, after)
             self._on_queued(shard, after, key[1:], now)
             revived += 1

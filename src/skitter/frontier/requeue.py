@@ -40,7 +40,7 @@ class Requeue:
         due = [s for s in shards if not s.is_draining and (s.next_time() <= now or s.rechecks)]
         for shard in due:
             for fingerprint in shard.take_due(now, DUE_AT_A_TIME):
-                self._requeue(shard, fingerprint, now)
+                self._come_due(shard, fingerprint, now)
             for name, rank in shard.take_waking(now, DUE_AT_A_TIME):
                 self._discovery.await_window(shard, name, rank)
             for name in shard.take_reviews(now, DUE_AT_A_TIME):
@@ -86,6 +86,13 @@ class Requeue:
     def _is_allowed(self, shard: Shard, url: UrlRecord) -> bool:
         policy = self._policies.of(shard, origin_of(url.href))
         return policy is not None and policy.allows(url.href)
+
+    def _come_due(self, shard: Shard, fingerprint: bytes, now: float) -> None:
+        url = shard.url(fingerprint)
+        if url is not None and url.state is State.DEAD:
+            shard.trim(fingerprint, url)
+        else:
+            self._requeue(shard, fingerprint, now)
 
     def _requeue(self, shard: Shard, fingerprint: bytes, now: float) -> None:
         before = shard.url(fingerprint)

@@ -82,16 +82,18 @@ def _is_joined(case: Case) -> bool:
 
 
 def _is_flat(case: Case) -> bool:
-    """It grows faster than what it says: where its end may be is no matter then."""
+    """It grows faster than what it says, and nobody knows where its end may be."""
     corner = case.corner
-    if corner.size == HOST or corner.grown < GROWN or corner.usual > WEAK:
+    is_doubtful = corner.size < HOST and corner.shrugged > 0 and not corner.vouched
+    return is_doubtful and corner.grown >= GROWN and corner.usual <= WEAK
+
+
+def _is_circling(case: Case) -> bool:
+    """So it does by pages of one form: lists of an honest site say nothing either, but lead to another form."""
+    corner = case.corner
+    if corner.size != SHAPE or corner.grown < UNSOUNDED * case.limit or 2 * corner.circling < case.limit:
         return False
-    if corner.shrugged and not corner.vouched:
-        return True
-    # Lists of an honest site may have nothing to say, or little: but they lead to pages of another shape.
-    if corner.size != SHAPE or corner.copied < case.limit:
-        return False
-    return bool(case.evidence) or (corner.grown >= 3 * LED and corner.copied >= UNSOUNDED * case.limit)
+    return corner.usual <= WEAK and (corner.circling >= case.limit or bool(case.evidence))
 
 
 def _is_open(case: Case) -> bool:
@@ -122,6 +124,7 @@ WAYS: dict[Callable[[Case], bool], str] = {
     _is_escaped: "{0.led} pages led on to URLs that were escaped once more",
     _is_joined: "{0.joined} of {0.tried} URLs that its pages led to are choices of others put together",
     _is_flat: "{0.pages} pages led to {0.found} more of them, and had little new to say",
+    _is_circling: "{0.pages} pages led to {0.found} more of their form, and said what others said",
     _is_open: "{0.pages} pages led to {0.found} more of them, and so did one that no page had named",
     _is_weak: "{0.weak} of its {0.pages} pages said next to nothing new and led on to more of them",
     _is_alone: "the last {0.alone} of its {0.pages} pages led on to more of them, and nowhere else",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from skitter.judge.corner import DEEP, HOST, WIDE, Corners, Ways, corners_of
+from skitter.judge.corner import DEEP, HOST, SHAPE, WIDE, Corners, Ways, corners_of
 from skitter.judge.evidence import has_date
 from skitter.judge.frame import without
 from skitter.judge.novelty import Compared, compare, hashes_of, packed, unpacked
@@ -59,6 +59,7 @@ class Corner(Struct, frozen=True, array_like=True):
     tried: int = 0  # pages that led to a URL of which it was asked whether it is put together
     copied: int = 0  # stale pages that said much, all of it known, less the others
     dated: int = 0  # pages with a year in their URLs
+    circling: int = 0  # copies that led to more of the same form, less pages that were none
 
 
 def is_dated(corner: Corner) -> bool:
@@ -182,6 +183,12 @@ def _chosen(corner: Corner, visit: Visit) -> Corner:
     )
 
 
+def _leads_to_its_like(visit: Visit) -> bool:
+    """Whether a page leads to one of its own form: that of a list is a piece longer, or another one."""
+    is_level = visit.ahead.count("/") == visit.href.count("/")
+    return is_level and corners_of(visit.ahead)[SHAPE] == visit.corners[SHAPE]
+
+
 def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
     inside, news = visit.ways[corner.size], about.news
     is_list = about.is_combined and corner.size < HOST
@@ -226,4 +233,5 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         corner.tried,
         copied,
         corner.dated + about.is_dated,
+        corner.circling + _leads_to_its_like(visit) if news.is_copied else max(0, corner.circling - 1),
     )

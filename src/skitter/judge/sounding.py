@@ -14,6 +14,12 @@ from xxhash import xxh64_intdigest
 
 _YEAR = re.compile(r"(?<![0-9A-Za-z])(?:19|20)[0-9]{2}(?=(?:[0-9]{2}){0,2}(?![0-9A-Za-z]))")
 _NO_YEAR = re.compile("(?!)")
+# A number alone is no year: there are articles from 1 to 9999.
+_DATED = re.compile(
+    r"(?<![0-9A-Za-z])(?:19|20)[0-9]{2}[-/_.]?W?[0-9]{1,2}(?![0-9])|(?<![0-9A-Za-z])(?:19|20)[0-9]{6}(?![0-9])"
+    r"|(?:year|date|jahr|annee|ano|anno|month|day|from|start|y|d)=[^&]*?(?:19|20)[0-9]{2}(?![0-9])",
+    re.IGNORECASE,
+)
 _PIECE = re.compile(r"[^/?&=]+")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _SUFFIX = re.compile(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{1,4}$")
@@ -41,7 +47,7 @@ def soundings_of(href: str, salt: int, *, whole: bool = False, dated: bool = Tru
     if whole:
         return [origin + _letters(9, dice), f"{origin}{_letters(9, dice)}/{_letters(9, dice)}"]
     path, asked, query = tail.partition("?")
-    year = _YEAR if dated else _NO_YEAR
+    year = _YEAR if dated and _DATED.search(tail) else _NO_YEAR
     made = [f"{path}?{other}" for other in _queries(query, year, dice)] if asked else []
     suffix = f"?{query}" if asked else ""
     made += [f"{other}{suffix}" for other in _paths(path, year, dice)]

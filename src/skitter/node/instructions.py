@@ -14,6 +14,7 @@ from skitter.ports import (
     Pause,
     Ranks,
     Rate,
+    Recrawl,
     Refuse,
     Resume,
     Revive,
@@ -60,6 +61,8 @@ class Instructions:
                 operator.refuse(host, name, is_refused=is_refused)
             case Revive(shard, host, is_purged):
                 operator.revive(host, shard, is_purged=is_purged)
+            case Recrawl(shard, host, fingerprint):
+                operator.recrawl(shard, host, fingerprint)
             case Allow(domain):
                 operator.allow(domain)
             case Block(domain):

@@ -27,7 +27,7 @@ STEPS = 16
 SLOWEST = 1 / (1500 * DAY)
 QUICKEST = 144 / DAY
 RATIO = (QUICKEST / SLOWEST) ** (1 / (STEPS - 1))
-LADDER = tuple(SLOWEST * RATIO**step for step in range(STEPS))
+LADDER: tuple[float, ...] = tuple(SLOWEST * RATIO**step for step in range(STEPS))
 """The rates, in changes a second. Closer steps made no difference: what is uncertain is far wider than a step."""
 LASTS = 700 * DAY
 """How long a page stays what it is, in the mean. From 200 to 2,000 days the real histories come out alike."""

@@ -31,9 +31,11 @@ NEVER = math.inf
 
 _FINER = 8
 _SHORTEST = 10.0
-_TIMES = tuple(_SHORTEST * RATIO ** (step / _FINER) for step in range(200))
+_TIMES: tuple[float, ...] = tuple(_SHORTEST * RATIO ** (step / _FINER) for step in range(200))
 _SPAN = _FINER * len(LADDER)
-_PRODUCTS = tuple(LADDER[0] * _SHORTEST * RATIO ** (step / _FINER) for step in range(len(_TIMES) + _SPAN))
+_PRODUCTS: tuple[float, ...] = tuple(
+    LADDER[0] * _SHORTEST * RATIO ** (step / _FINER) for step in range(len(_TIMES) + _SPAN)
+)
 
 
 def _gain(x: float) -> float:
@@ -61,7 +63,8 @@ def wait(weights: Weights, price: float) -> float:
         return NEVER
 
     def value(step: int) -> float:
-        return sum(map(mul, values, _GAINS[step : step + _SPAN : _FINER]))
+        brings: float = sum(map(mul, values, _GAINS[step : step + _SPAN : _FINER]))
+        return brings
 
     # 1 − (1 + x)e^(−x) is at most x²/2, which is close to it while x is small: from there it is seldom far.
     shortest = math.sqrt(2 * price / mean_rate(counted))
@@ -76,7 +79,8 @@ def until_fresh(weights: Weights, least: float) -> float:
         return 0.0
 
     def value(step: int) -> float:
-        return sum(map(mul, weights, _STALE[step : step + _SPAN : _FINER]))
+        stale: float = sum(map(mul, weights, _STALE[step : step + _SPAN : _FINER]))
+        return stale
 
     return _reached(value, 1.0 - least, 0)
 
@@ -91,4 +95,5 @@ def _reached(value: Callable[[int], float], wanted: float, first: int) -> float:
         return _TIMES[min(after, len(_TIMES) - 1)]
     before, then = value(after - 1), value(after)
     part = min(1.0, max(0.0, (wanted - before) / (then - before))) if then > before else 1.0
-    return _TIMES[after - 1] * (_TIMES[after] / _TIMES[after - 1]) ** part
+    at: float = _TIMES[after - 1] * (_TIMES[after] / _TIMES[after - 1]) ** part
+    return at

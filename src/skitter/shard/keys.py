@@ -36,6 +36,7 @@ VERSION = 4
 COUNTS = b"mcounts"
 META = b"mmeta"
 PURGED = b"mpurged"
+TRIMMED = b"mtrimmed"
 SHARE = b"mshare"
 
 _RANK = struct.Struct(">HQ")

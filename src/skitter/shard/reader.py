@@ -84,6 +84,10 @@ class ShardReader:
         """Returns how many URLs are in each state."""
         return STATES.by_state(STATES.decode(self._readable.get(keys.COUNTS)))
 
+    def trimmed(self) -> int:
+        """Returns how many dead URLs there are of which nothing else is known."""
+        return int.from_bytes(self._readable.get(keys.TRIMMED) or b"", "big")
+
     def purged(self) -> int:
         """Returns how many URLs were purged from its queues, ever."""
         return int.from_bytes(self._readable.get(keys.PURGED) or b"", "big")

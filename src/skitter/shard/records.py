@@ -159,6 +159,23 @@ class Codec(Generic[Record]):
         return self._decoder.decode(memoryview(raw)[1:])
 
 
+TRIMMED = UrlRecord("", "", State.DEAD, 0.0, 0, 0.0)
+"""What is left of a URL that was given up long ago: that it was found, and is dead."""
+TRIMMED_BYTES = _HEAD
+
+
+class UrlCodec(Codec[UrlRecord]):
+    """Writes and reads what is known of URLs; of a trimmed one there is the version alone."""
+
+    def encode(self, record: UrlRecord) -> bytes:
+        """Returns the bytes of `record`."""
+        return TRIMMED_BYTES if record is TRIMMED else super().encode(record)
+
+    def decode(self, raw: bytes) -> UrlRecord:
+        """Returns the record in `raw`; raises ValueError if it is not one."""
+        return TRIMMED if raw == TRIMMED_BYTES else super().decode(raw)
+
+
 StateCounts: TypeAlias = list[int]
 """How many URLs are in each state, in the order of `State`."""
 
@@ -188,7 +205,7 @@ class StateCodec:
 
 
 STATES = StateCodec()
-URLS = Codec(UrlRecord)
+URLS = UrlCodec(UrlRecord)
 HOSTS = Codec(HostRecord)
 ROBOTS = Codec(RobotsRecord)
 METAS = Codec(Meta)

@@ -19,7 +19,7 @@ from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
 from skitter.judge.mirror import Mirror, holds
 from skitter.messages import Reason, State
-from skitter.ports import ShardStore, Stores
+from skitter.ports import Batch, ShardStore, Stores
 from skitter.schedule.budget import DomainRecord
 from skitter.schedule.freshness import Sampled
 from skitter.schedule.priority import class_of_rank
@@ -38,6 +38,8 @@ from skitter.shard.records import (
     SAMPLE,
     SHARES,
     STATES,
+    TRIMMED,
+    TRIMMED_BYTES,
     URLS,
     DustRecord,
     HostRecord,
@@ -86,6 +88,7 @@ class Shard(ShardReader):
         self._counts = STATES.decode(self._store.get(keys.COUNTS))
         self._host_counts = HostCounts(lambda host: STATES.decode(self._store.get(keys.counts_key(host))))
         self._purged = self.purged()
+        self._trimmed = self.trimmed()
         self.share = self._kept_share = self.kept_share()
         self.sample = self.kept_sample()
         self.last_sampled = max(self.sample, default=b"")
@@ -146,8 +149,11 @@ class Shard(ShardReader):
         return self._store.get_many(keys)
 
     def has_url(self, fingerprint: bytes) -> bool:
-        """Whether the URL was ever discovered."""
-        return fingerprint in self._pending or self._store.get(keys.url_key(fingerprint)) is not None
+        """Whether the URL is known; one that was trimmed is not, and may be found anew."""
+        pending = self._pending.get(fingerprint)
+        if pending is not None:
+            return pending is not TRIMMED
+        return self._store.get(keys.url_key(fingerprint)) not in (None, TRIMMED_BYTES)
 
     def has_new(self, host: str) -> bool:
         """Whether URLs of the host have arrived that are not yet committed: its queue can't be read before they are."""
@@ -156,13 +162,18 @@ class Shard(ShardReader):
     # Writing
 
     def arrive(self, fingerprint: bytes, record: UrlRecord) -> None:
-        """Adds a URL that was never seen before."""
+        """Adds a URL that was never seen before, or is not known any more."""
+        if self._trimmed and not self.filter.rules_out(fingerprint) and self.url(fingerprint) is TRIMMED:
+            self._count_trimmed(self._arrivals, -1)
+            self._arrived[State.DEAD] -= 1
+            self._host_counts.revived(record.host)
+        else:
+            self._host_counts.arrived(record.host)
         self._pending[fingerprint] = record
         self.filter.add(fingerprint)
         self._arrivals.put(keys.url_key(fingerprint), URLS.encode(record))
         self._arrivals.put(record.queue, fingerprint)
         self._arrived[record.state] += 1
-        self._host_counts.arrived(record.host)
 
     def await_window(self, rank: int, host: str) -> None:
         """Notes that a host which is not in memory has something queued."""
@@ -289,6 +300,16 @@ class Shard(ShardReader):
             times += [record.late for record in self._pending.values() if record.late is not None]
             self._late_from = min(times, default=float("inf"))
         return self._late_from
+
+    def trim(self, fingerprint: bytes, before: UrlRecord) -> None:
+        """Forgets all of a dead URL but that it is one."""
+        self.change_url(fingerprint, before, TRIMMED)
+        self._settlements.delete(keys.signature_key(fingerprint))
+        self._count_trimmed(self._settlements, 1)
+
+    def _count_trimmed(self, batch: Batch, more: int) -> None:
+        self._trimmed += more
+        batch.put(keys.TRIMMED, self._trimmed.to_bytes(8, "big"))
 
     def count_purged(self) -> None:
         """Counts a URL that was purged from its queue."""
