@@ -13,7 +13,7 @@ from skitter.frontier.again import Terms
 from skitter.schedule import classes
 from skitter.schedule.bringing import LIST
 from skitter.schedule.policy import Market, Place, Policy
-from skitter.schedule.recrawl import BOUNDS, HostClass, class_of
+from skitter.schedule.recrawl import BOUNDS, Bounds, HostClass, class_of
 from skitter.schedule.rules import POLICIES
 from skitter.schedule.share import opened, repriced, with_step
 from skitter.settings import Settings
@@ -43,7 +43,10 @@ class NodeMarket:
         self._otherwise = HostClass(schedule.host_class)
         self._given = classes.parsed(schedule.classes)
         make = POLICIES[schedule.policy]
-        self._policies: dict[HostClass, Policy] = {name: make(BOUNDS[name]) for name in HostClass}
+        self._set: dict[HostClass, Policy] = {name: make(BOUNDS[name]) for name in HostClass}
+        # Who set a class wants its pages seen so often. One that we learnt must not cost more than is afforded.
+        learnt = BOUNDS if schedule.policy == "adaptive" else {name: _afforded(name, self._every) for name in HostClass}
+        self._learnt: dict[HostClass, Policy] = {name: make(learnt[name]) for name in HostClass}
 
     def shards_changed(self, shards: Collection[Shard]) -> None:
         """Takes note that shards were opened or closed: the market is what the shares of these come to."""
@@ -60,8 +63,10 @@ class NodeMarket:
         if not self.is_open:
             return None
         given = classes.given_to(host.host, self._given) if self._given else None
-        name = given or self.class_of(host)
-        return Terms(self._policies[name], name, LIST if given is None else BOUNDS[given], self._market)
+        if given is not None:
+            return Terms(self._set[given], given, BOUNDS[given], self._market)
+        name = self.class_of(host)
+        return Terms(self._learnt[name], name, LIST, self._market)
 
     def moved(self, shard: Shard, after: Market) -> None:
         """Takes note of what a page of a shard has changed."""
@@ -70,3 +75,8 @@ class NodeMarket:
 
     def _most(self) -> float:
         return self._max_rate * self._part() if self._max_rate else math.inf
+
+
+def _afforded(name: HostClass, every: float) -> Bounds:
+    """Returns the bounds of a class that was learnt: no page must be seen more often than all are in the mean."""
+    return BOUNDS[name]._replace(ceiling=max(BOUNDS[name].ceiling, every))
