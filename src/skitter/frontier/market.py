@@ -9,19 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 
-from msgspec import structs
-
 from skitter.frontier.again import Terms
 from skitter.schedule import classes
 from skitter.schedule.bringing import LIST
-from skitter.schedule.change import MATTERS
-from skitter.schedule.freshness import with_check
 from skitter.schedule.policy import Market, Place, Policy
 from skitter.schedule.recrawl import BOUNDS, HostClass, class_of
 from skitter.schedule.rules import POLICIES
 from skitter.schedule.share import opened, repriced, with_step
 from skitter.settings import Settings
-from skitter.shard.records import HostRecord, UrlRecord
+from skitter.shard.records import HostRecord
 from skitter.shard.writer import Shard
 
 
@@ -71,13 +67,6 @@ class NodeMarket:
         """Takes note of what a page of a shard has changed."""
         shard.share = with_step(shard.share, self._market, after)
         self._market = repriced(after, self._every, self._most())
-
-    @staticmethod
-    def checked(shard: Shard, before: UrlRecord, after: UrlRecord) -> None:
-        """Takes note of whether our copy of a page was fresh, if it was visited by lot."""
-        if before.is_check and after.change is not None:
-            measured = with_check(shard.share.measured, not MATTERS[after.change])
-            shard.share = structs.replace(shard.share, measured=measured)
 
     def _most(self) -> float:
         return self._max_rate * self._part() if self._max_rate else math.inf

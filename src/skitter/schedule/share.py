@@ -13,7 +13,7 @@ from operator import add, sub
 
 from msgspec import Struct
 
-from skitter.schedule.freshness import Measured
+from skitter.schedule.freshness import Foretold, Measured
 from skitter.schedule.policy import Market
 from skitter.schedule.price import Price, first_price
 from skitter.schedule.trust import Trust
@@ -32,6 +32,7 @@ class Share(Struct, frozen=True, gc=False, array_like=True):
     votes: Votes = Votes()
     trust: Trust = Trust()
     measured: Measured = Measured()
+    foretold: Foretold = Foretold()
 
 
 def with_step(share: Share, before: Market, after: Market) -> Share:
@@ -43,6 +44,7 @@ def with_step(share: Share, before: Market, after: Market) -> Share:
         share.votes if before.votes is after.votes else _plus(share.votes, after.votes, before.votes),
         share.trust if before.trust is after.trust else _trust(share.trust, after.trust, before.trust),
         share.measured,
+        share.foretold,
     )
 
 
