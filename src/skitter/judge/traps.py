@@ -231,11 +231,12 @@ def _left_alone(traps: Traps, corner: Corner, *, vouched: bool) -> Traps:
                 structs.replace(
                     one,
                     missed=0,
-                    shrugged=min(one.shrugged, 1),
+                    shrugged=0,
                     echoed=0 if vouch else one.echoed,
                     led=0,
                     calm=calm,
                     vouched=vouch,
+                    is_doubtful=not vouch and (one.is_doubtful or one.shrugged >= TRIES),
                 )
             )
         else:
