@@ -21,7 +21,17 @@ from bench.judged_run import Run, crawl
 from skitter.simweb.judged.score import bare, near_score, soft_score, tally, total
 from skitter.simweb.judged.sheet import What
 from skitter.simweb.judged.site import MACHINES
-from skitter.simweb.judged.webs import KINDS, PLACES, dust_web, farm_web, honest_web, soft_web, trap_host, trap_web
+from skitter.simweb.judged.webs import (
+    KINDS,
+    PLACES,
+    dust_web,
+    farm_web,
+    honest_web,
+    numbered_web,
+    soft_web,
+    trap_host,
+    trap_web,
+)
 
 CORNER, AIM = 200, 40
 LOST = 0.001
@@ -100,6 +110,20 @@ def honest(options: argparse.Namespace) -> Report:
         Goal("translations called a copy", merged, merged == 0),
     ]
     return Report(("site", "pages", "lost", "copies", "told", "wrong", "such as"), rows, goals)
+
+
+def articles(options: argparse.Namespace) -> Report:
+    """Returns the pages lost of one site of numbered articles, as many as are asked for."""
+    web = numbered_web(options.seed, options.articles)
+    run = crawl(web, pages=options.pages or 10**9, processes=options.processes, delay=options.delay)
+    rows = [
+        (name, one.good, one.good - one.got, one.requests - one.got, _example(one.lost))
+        for name, one in tally(web, run.requests).items()
+    ]
+    lost = sum(row[2] for row in rows)
+    return Report(
+        ("site", "pages", "lost", "other requests", "such as"), rows, [Goal("articles lost", lost, lost == 0)]
+    )
 
 
 def _example(lost: list[str]) -> str:
@@ -184,6 +208,7 @@ REPORTS: dict[str, Callable[[argparse.Namespace], Report]] = {
     "traps": traps,
     "soft404": soft404,
     "honest": honest,
+    "articles": articles,
     "farm": farm,
     "dust": dust,
 }

@@ -142,7 +142,7 @@ def _is_page(url: str, spread: Families) -> bool:
 
 def _flagged(out: Path, reason: str) -> set[str]:
     """Returns the keys of the pages that the crawler gave a reason."""
-    tables = (pq.read_table(file, columns=["url", "reasons"]) for file in out.glob("parquet/captures/*.parquet"))
+    tables = (pq.read_table(file, columns=["url", "reasons"]) for file in out.glob("parquet/captures/**/*.parquet"))
     rows = [row for table in tables for row in table.to_pylist()]
     return {key(row["url"]) for row in rows if reason in (row["reasons"] or ())}
 

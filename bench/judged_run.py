@@ -63,7 +63,7 @@ async def _with_processes(web: JudgedWeb, pages: int, delay: float) -> Run:
         async with SimWeb(World(ONE_HOST, plays=web.plays()), log=folder / "web.log") as server, names:
             (folder / "seeds").write_text("\n".join(web.seeds(server.port)))
             ended = await _crawl(folder, names.address, pages, delay)
-        rows = [row for file in folder.glob("out/parquet/captures/*.parquet") for row in _rows(file)]
+        rows = [row for file in folder.glob("out/parquet/captures/**/*.parquet") for row in _rows(file)]
         requests = [request.url for request in read_log(folder / "web.log")]
     probes = sum(row["errand"] == "probe" for row in rows)
     pages = [row for row in rows if row["errand"] == "page"]

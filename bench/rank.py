@@ -21,11 +21,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from skitter.folder.crawlfile import VERSION
 from skitter.folder.routesfile import read_routes, write_routes
 from skitter.rank.rows import LINKS
 from skitter.rank.survey.quick import new_survey
-from skitter.rank.tables import batches, tables_of
+from skitter.rank.tables import batches
 from skitter.store.index.parquet import SCHEMAS, Table
+from skitter.store.index.paths import tables_of
 from skitter.url.domains import Domains
 from skitter.url.routes import Routes
 
@@ -104,7 +106,7 @@ class Web:
 def write(directory: Path, web: Web) -> None:
     """Writes the folder of a crawl with the tables of a web."""
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "crawl.json").write_text('{"version": 2, "created": 0, "seeds": ["https://site-0.com/"]}')
+    (directory / "crawl.json").write_text(f'{{"version": {VERSION}, "created": 0, "seeds": ["https://site-0.com/"]}}')
     write_routes(directory, Routes(Domains(["com", "org", "net", "de", "uk", "co.uk", "br", "com.br"]), 64))
     for name in ("links", "captures", "failures"):
         (directory / "parquet" / name).mkdir(parents=True, exist_ok=True)
@@ -174,7 +176,7 @@ def by_duckdb(directory: Path) -> str:
     query = f"""
         select count(*) from (
             select distinct {host.format("source")} as s, {host.format("target")} as t, nofollow
-            from '{directory}/parquet/links/*.parquet' where kind = 'navigation' and s <> t)
+            from '{directory}/parquet/links/**/*.parquet' where kind = 'navigation' and s <> t)
     """  # noqa: S608 (our own folder)
     with duckdb.connect(config={"threads": 2, "memory_limit": "3GB"}) as connection:
         (pairs,) = connection.execute(query).fetchone() or (0,)

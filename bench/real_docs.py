@@ -136,7 +136,8 @@ def _allows(spread: Spread, line: nginx.Line) -> bool:
 
 
 def _judge_archive(out: Path, lines: list[nginx.Line]) -> bool:
-    rows = [row for file in out.glob("parquet/captures/*.parquet") for row in pq.read_table(file, columns=["url"])[0]]
+    files = out.glob("parquet/captures/**/*.parquet")
+    rows = [row for file in files for row in pq.read_table(file, columns=["url"])[0]]
     kept, served = Counter(row.as_py() for row in rows), Counter(line.url for line in lines)
     return all(
         [

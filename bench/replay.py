@@ -8,7 +8,7 @@ server sent. pywb is asked twice: with its own index of the files, and with the 
 from __future__ import annotations
 
 import contextlib
-import shutil
+import json
 import socket
 import subprocess
 import sys
@@ -24,6 +24,9 @@ from typing import NamedTuple
 from pages import ROOT
 from report import machine
 
+from skitter.settings import DAY
+from skitter.store.compact.compact import compact
+from skitter.store.warc.places import sealed_files
 from skitter.store.warc.reader import Reader
 
 PYWB = ROOT / ".cache" / "pywb"
@@ -61,7 +64,7 @@ def _set_up() -> None:
 def _crawled(folder: Path) -> tuple[Path, list[Stored]]:
     demo: list[str | Path] = [sys.executable, "-m", "skitter", "demo", "--out", folder / "out", "--quiet"]
     subprocess.run(demo, check=False, stdout=subprocess.DEVNULL)
-    return folder / "out", [page for file in sorted((folder / "out" / "warc").iterdir()) for page in _pages(file)]
+    return folder / "out", [page for file in sealed_files(folder / "out" / "warc") for page in _pages(file)]
 
 
 def _pages(file: Path) -> Iterator[Stored]:
@@ -77,19 +80,14 @@ def _pages(file: Path) -> Iterator[Stored]:
 def _give_files(root: Path, out: Path) -> None:
     manager = PYWB / "bin" / "wb-manager"
     subprocess.run([manager, "init", "crawl"], cwd=root, check=True, capture_output=True)
-    subprocess.run(
-        [manager, "add", "crawl", *sorted((out / "warc").iterdir())], cwd=root, check=True, capture_output=True
-    )
+    subprocess.run([manager, "add", "crawl", *sealed_files(out / "warc")], cwd=root, check=True, capture_output=True)
 
 
 def _give_index(root: Path, out: Path) -> None:
-    collection = root / "collections" / "crawl"
-    (collection / "archive").mkdir(parents=True)
-    (collection / "indexes").mkdir()
-    for file in (out / "warc").iterdir():
-        shutil.copy(file, collection / "archive")
-    lines = {line for file in (out / "cdxj").iterdir() for line in file.read_text(encoding="utf-8").splitlines()}
-    (collection / "indexes" / "index.cdxj").write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
+    """Tells pywb where the crawl has its files, in the words of docs/formats/archive.md, once its day is over."""
+    compact(out, time.time() + 2 * DAY)
+    told = {"index_paths": f"{out}/cdxj", "archive_paths": f"{out}/warc/"}
+    (root / "config.yaml").write_text(json.dumps({"collections": {"crawl": told}}), encoding="utf-8")
 
 
 def _differ(root: Path, pages: list[Stored], give: Callable[[Path], None]) -> int:

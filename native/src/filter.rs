@@ -1,4 +1,7 @@
-//! Tells for sure that a fingerprint was never added: a Bloom filter that grows in layers, each twice the one before.
+//! Tells for sure that a fingerprint was never added: a Bloom filter that grows in layers, each as large as all before.
+//!
+//! Each layer takes some for its own that it does not have, so that a filter of many layers is wrong more often: whoever
+//! holds it makes it anew, in one layer, as soon as it has two (`shard/filter.py`).
 //!
 //! Fingerprints are uniform hashes already. Half of one chooses a line in each layer, what a processor reads at once;
 //! the other half chooses one bit in each word of that line.
@@ -6,7 +9,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const FIRST: usize = 64;
 
 /// Fingerprints for each line of a layer: at 12 bits each, a full layer takes one in 200 for its own.
@@ -15,25 +18,29 @@ const A_LINE: usize = 42;
 type Line = [u64; 8];
 
 #[pyclass]
-#[derive(Default)]
 pub struct Filter {
     layers: Vec<Vec<Line>>,
+    first: usize,
     room: usize,
 }
 
 #[pymethods]
 impl Filter {
+    /// One without any layer; the first that it grows by has so many lines.
     #[new]
-    fn new() -> Self {
-        Self::default()
+    #[pyo3(signature = (lines = FIRST))]
+    fn new(lines: usize) -> Self {
+        Self { layers: Vec::new(), first: lines.max(1), room: 0 }
     }
 
     /// What `to_bytes` gave; None if it can't be that.
     #[staticmethod]
     fn from_bytes(raw: &[u8]) -> Option<Self> {
         let (version, rest) = raw.split_first()?;
-        let (room, words) = rest.split_first_chunk()?;
-        let mut filter = Self { layers: Vec::new(), room: usize::try_from(u64::from_le_bytes(*room)).ok()? };
+        let (room, rest) = rest.split_first_chunk()?;
+        let (first, words) = rest.split_first_chunk()?;
+        let [room, first] = [*room, *first].map(u64::from_le_bytes).map(usize::try_from);
+        let mut filter = Self { layers: Vec::new(), first: first.ok().filter(|lines| *lines > 0)?, room: room.ok()? };
         let mut lines = words.chunks_exact(size_of::<Line>()).map(line);
         while lines.len() >= filter.next_lines() {
             filter.layers.push(lines.by_ref().take(filter.next_lines()).collect());
@@ -44,6 +51,7 @@ impl Filter {
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut raw = vec![VERSION];
         raw.extend((self.room as u64).to_le_bytes());
+        raw.extend((self.first as u64).to_le_bytes());
         raw.extend(self.layers.iter().flatten().flatten().flat_map(|word| word.to_le_bytes()));
         PyBytes::new(py, &raw)
     }
@@ -57,10 +65,22 @@ impl Filter {
     /// Bytes that `grow` adds.
     #[getter]
     fn growth(&self) -> usize {
-        self.next_lines() * size_of::<Line>()
+        self.next_lines().saturating_mul(size_of::<Line>())
     }
 
-    /// Makes room for as many again as were ever added, and a few for a start.
+    /// How many layers it has.
+    #[getter]
+    fn layers(&self) -> usize {
+        self.layers.len()
+    }
+
+    /// Lines of all layers together.
+    #[getter]
+    fn lines(&self) -> usize {
+        self.layers.iter().map(Vec::len).sum()
+    }
+
+    /// Makes room for as many again as there was room for.
     fn grow(&mut self) {
         self.layers.push(vec![Line::default(); self.next_lines()]);
         self.room = self.last_room();
@@ -95,7 +115,7 @@ impl Filter {
 
 impl Filter {
     fn next_lines(&self) -> usize {
-        self.layers.last().map_or(FIRST, |layer| 2 * layer.len())
+        if self.layers.is_empty() { self.first } else { self.lines() }
     }
 
     fn last_room(&self) -> usize {

@@ -1,5 +1,6 @@
 //! The hottest pure seams of Skitter: the bytes of a page in, its links and sketch out, in one pass; heads of answers,
-//! records of the archive, rows of the links table; the memory of what was seen of late and the filters of the shards.
+//! records of the archive, rows of the links table; the memory of what was seen of late and the filters of the shards;
+//! what judging compares.
 //!
 //! Each has a reference in Python, which is used where there is no kernel, and a test that compares the two: pages are
 //! `skitter/parse/scanner.py` and `tests/parse/test_scanner.py`.
@@ -14,10 +15,12 @@ mod found;
 mod hashing;
 mod head;
 mod hrefs;
+mod judging;
 mod main_text;
 mod metas;
 mod names;
 mod outlinks;
+mod pattern;
 mod rank;
 mod reader;
 mod recent;
@@ -193,14 +196,20 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<LinkColumns>()?;
     module.add_class::<LinkTable>()?;
     module.add_class::<Links>()?;
+    module.add_class::<pattern::Pattern>()?;
     module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
     module.add_class::<rank::Survey>()?;
+    module.add_class::<rank::Inlinks>()?;
     module.add_function(wrap_pyfunction!(best::blocks, module)?)?;
     module.add_function(wrap_pyfunction!(best::main_text, module)?)?;
     module.add_function(wrap_pyfunction!(declared, module)?)?;
     module.add_function(wrap_pyfunction!(head::head_end, module)?)?;
     module.add_function(wrap_pyfunction!(head::read_head, module)?)?;
+    module.add_function(wrap_pyfunction!(judging::bands, module)?)?;
+    module.add_function(wrap_pyfunction!(judging::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(judging::count_page, module)?)?;
+    module.add_function(wrap_pyfunction!(judging::frequent, module)?)?;
     module.add_function(wrap_pyfunction!(said, module)?)?;
     module.add_function(wrap_pyfunction!(shape::goes_round, module)?)?;
     module.add_function(wrap_pyfunction!(shape::shape_of, module)?)?;

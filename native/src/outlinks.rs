@@ -9,11 +9,11 @@ use crate::recent::Recent;
 use crate::table::{LinkTable, Row};
 use crate::targets::{KeyRules, host, target};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
-use std::collections::HashMap;
+use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyString, PyTuple};
+use std::collections::{HashMap, HashSet};
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
-use xxhash_rust::xxh3::xxh3_128_with_seed;
+use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 
 const LONGEST: usize = 65536;
 /// Bytes of all URLs together, as in `links.py`.
@@ -68,7 +68,7 @@ impl<'py> Memory<'py> {
 }
 
 pub type Outlinks<'py> =
-    (LinkTable, Bound<'py, PyTuple>, usize, bool, Option<String>, Bound<'py, PyDict>, Bound<'py, PyTuple>);
+    (LinkTable, Bound<'py, PyTuple>, usize, bool, Option<String>, Bound<'py, PyDict>, Bound<'py, PyDict>);
 
 /// Where the links of a page lead: the targets that are new, how many are known, and why others are not followed, by
 /// their places on the page.
@@ -79,14 +79,17 @@ struct Leads<'py> {
     abroad: Abroad,
 }
 
-/// The other hosts that a page leads to, each once.
+/// The other hosts that a page leads to, with the place of the first link to each.
 #[derive(Default)]
-struct Abroad(Vec<String>);
+struct Abroad {
+    hosts: Vec<(String, usize)>,
+    known: HashSet<u128, Quick>,
+}
 
 impl Abroad {
-    fn add(&mut self, host: &str, home: &str) {
-        if host != home && self.0.len() < MOST_ABROAD && !self.0.iter().any(|known| known == host) {
-            self.0.push(host.to_owned());
+    fn add(&mut self, host: &str, place: usize, home: &str) {
+        if host != home && self.hosts.len() < MOST_ABROAD && self.known.insert(xxh3_128(host.as_bytes())) {
+            self.hosts.push((host.to_owned(), place));
         }
     }
 }
@@ -132,7 +135,7 @@ pub fn read<'a, 'py>(
     let table = LinkTable::new(rules.clone().unbind(), kept.text, kept.rows);
     let Leads { targets, known, refused, abroad } = lead(py, &table, policy, asked)?;
     let canonical = table.rows().iter().find(|row| row.kind == policy.canonical).map(|row| table.url(row).to_owned());
-    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical, refused, PyTuple::new(py, abroad.0)?))
+    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical, refused, abroad.hosts.into_py_dict(py)?))
 }
 
 /// The links kept so far.
@@ -238,7 +241,7 @@ fn lead<'py>(py: Python<'py>, table: &LinkTable, policy: &Policy, asked: &Asked<
             continue;
         };
         let host = host(authority);
-        leads.abroad.add(&host, asked.home);
+        leads.abroad.add(&host, place, asked.home);
         if asked.is_known.has(&mark)? {
             leads.known += 1;
             continue;
@@ -259,7 +262,7 @@ impl<'py> Leads<'py> {
     fn add_answer(&mut self, place: usize, answer: Bound<'py, PyAny>, asked: &Asked<'_, 'py>) -> PyResult<()> {
         let Ok(led) = answer.cast::<PyTuple>() else { return self.refused.set_item(place, answer) };
         let (href, host, mark) = (led.get_item(0)?, led.get_item(1)?, led.get_item(2)?);
-        self.abroad.add(host.extract()?, asked.home);
+        self.abroad.add(host.extract()?, place, asked.home);
         if asked.is_known.has(mark.extract()?)? {
             self.known += 1;
         } else {

@@ -110,7 +110,11 @@ impl LinkTable {
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, index: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.links(py)?.as_any().get_item(index)
+        // One link alone makes one object, not a thousand.
+        match index.extract::<usize>().ok().and_then(|place| self.rows.get(place)) {
+            Some(row) => self.link(py, row),
+            None => self.links(py)?.as_any().get_item(index),
+        }
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

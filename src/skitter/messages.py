@@ -96,6 +96,7 @@ class Reason(StrEnum):
     NEAR_DUPLICATE = "near_duplicate"  # of a page: another one of its domain says the same
     SOFT_404 = "soft_404"  # of a page: it says that there is none, with the status of one that is there
     DUST = "dust"  # it is another form of a URL that is known, by a rule learnt for its host
+    PURGED = "purged"  # the disk ran full, and it mattered least
     LINKS_CUT = "links_cut"  # of a page: it has more links than parse.max_links, and those behind were not looked at
     NO_SITEMAP = "no_sitemap"  # of a sitemap that nobody named: there is none
 
@@ -106,6 +107,7 @@ class Errand(StrEnum):
     PAGE = "page"
     ROBOTS = "robots"
     SITEMAP = "sitemap"
+    FEED = "feed"  # read again for what it lists; one is told by reading it
     PROBE = "probe"  # a name that can't be there: how does the host say so?
 
 
@@ -240,7 +242,7 @@ class Page(Struct, frozen=True):
     targets: Sequence[Target] = ()  # of the links that may be followed, as far as they are not known
     known: int = 0  # links to follow beside these
     refused: Mapping[int, Reason] = {}  # why links are not followed, by place: so far as the page alone tells
-    abroad: Sequence[str] = ()  # other hosts that the links to follow lead to, the known ones too; the first of them
+    abroad: Mapping[str, int] = {}  # other hosts that links to follow lead to, known ones too; the place of the first
     links_cut: bool = False  # it had more links than the limit; the first are kept
     undecodable: bool = False  # it has bytes that mean nothing in its encoding
 
@@ -293,6 +295,7 @@ class Discovered(Struct, frozen=True, array_like=True):
     last_modified: float | None = None  # from a sitemap
     chain: tuple[str, ...] = ()  # of redirects
     supports: float = 0.0  # how far the domain that links to it is trusted, if it never led to its host before
+    was_moved: bool = False  # a mirror of its host was linked to: it stays where it is now
 
 
 class Probed(Struct, frozen=True):
@@ -323,4 +326,5 @@ class Outcome(Struct, frozen=True):
     canonical: str | None = None  # the page that it says it is a copy of
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to
+    listed: str = ""  # what kind of a list it is, see `Sitemap`
     probed: Probed | None = None  # what its host was asked for after it

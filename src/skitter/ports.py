@@ -206,6 +206,10 @@ class ShardStore(Protocol):
         """Returns the value of an entry. MachineError if the store is damaged or can't be read."""
         ...
 
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns the values of entries, in the order of their keys. MachineError as `get`."""
+        ...
+
     def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """Yields the entries that start with `prefix`, in order: all, or those whose key comes after `after`.
 
@@ -223,6 +227,10 @@ class ShardStore(Protocol):
 
     async def sync(self) -> None:
         """Returns when what was written before survives a power cut too. MachineError if it can't be."""
+        ...
+
+    async def compact(self) -> None:
+        """Returns when what was deleted or replaced takes no room any more. MachineError if it can't be."""
         ...
 
     def read_beside(self, name: str) -> bytes | None:
@@ -247,6 +255,10 @@ class Stores(Protocol):
 
     def open(self, shard: int) -> ShardStore:
         """Returns the store of a shard, made if there is none. MachineError if it is damaged or another has it open."""
+        ...
+
+    def room(self) -> float:
+        """Returns how many bytes are free where the stores are; infinity if nobody can say."""
         ...
 
     def take_memory(self, size: int) -> bool:
@@ -295,10 +307,19 @@ class Refuse(Struct, frozen=True, tag="refuse", tag_field="do"):
 
 
 class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
-    """Try dead URLs of a shard again, of one host or of all."""
+    """Try dead URLs of a shard again, or those that were purged, of one host or of all."""
 
     shard: int
     host: str | None = None
+    is_purged: bool = False
+
+
+class Recrawl(Struct, frozen=True, tag="recrawl", tag_field="do"):
+    """See pages of a shard again now: one URL, by its fingerprint, those of a host, or all."""
+
+    shard: int
+    host: str | None = None
+    fingerprint: bytes = b""
 
 
 class Allow(Struct, frozen=True, tag="allow", tag_field="do"):
@@ -320,13 +341,24 @@ class Boost(Struct, frozen=True, tag="boost", tag_field="do"):
     pages: int
 
 
+class HostRank(Struct, frozen=True, array_like=True):
+    """What the look at the whole graph found of a host: with an `original`, it is a mirror of that one."""
+
+    host: str
+    worth: float
+    original: str = ""  # scheme, name and port
+    agreed: int = 0  # paths that say the same on both
+    differed: int = 0
+
+
 class Ranks(Struct, frozen=True, tag="ranks", tag_field="do"):
-    """What domains are worth, by the look at the whole graph."""
+    """What domains are worth, by the look at the whole graph, and what it found of hosts."""
 
-    worths: Sequence[tuple[str, float]]
+    worths: Sequence[tuple[str, float]] = ()
+    hosts: Sequence[HostRank] = ()
 
 
-Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Refuse | Revive | Allow | Block | Boost | Ranks
+Instruction: TypeAlias = Seeds | Pause | Resume | Rate | Refuse | Revive | Recrawl | Allow | Block | Boost | Ranks
 
 
 class Inbox(Protocol):

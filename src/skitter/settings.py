@@ -96,7 +96,15 @@ class ScopeSettings(Section, frozen=True):
             "fixed at a crawl's creation."
         ),
     ] = ()
-    max_depth: Annotated[int, Meta(description="Links from a seed to a page, at the most.", ge=0, le=1000)] = 20
+    max_depth: Annotated[
+        int,
+        Meta(
+            description="Links from a seed to a page, at the most. A row of pages of which each leads to the next is "
+            "as deep as it is long, so that by default it is not this that ends a crawl.",
+            ge=0,
+            le=1_000_000,
+        ),
+    ] = 1_000_000
     max_repeats: Annotated[
         int,
         Meta(
@@ -176,6 +184,19 @@ class PolitenessSettings(Section, frozen=True):
         ),
     ] = 20.0
     max_tries: Annotated[int, Meta(description="Tries before a URL is given up as dead.", ge=1, le=100)] = 5
+    hours: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Hours in which hosts are visited more slowly, or not at all: `de 08:00-20:00 Europe/Berlin 4` "
+            "for every host that ends in .de, `example.org 22:00-06:00 UTC never`. Meanwhile their work piles up."
+        ),
+    ] = ()
+    max_rate: Annotated[
+        float,
+        Meta(
+            description="Requests a second, by all nodes together and of every kind. 0: no limit.", ge=0, le=1_000_000
+        ),
+    ] = 0.0
 
 
 class ScheduleSettings(Section, frozen=True):
@@ -186,6 +207,56 @@ class ScheduleSettings(Section, frozen=True):
         Literal["news", "generic", "dormant"],
         Meta(description="The floor and ceiling for hosts of which nothing is known yet."),
     ] = "generic"
+    gone_tries: Annotated[
+        int,
+        Meta(
+            description="How often a page that was there and is gone is asked for again, after an hour, a day and a "
+            "week (once if the server says 410 or 451), before it is given up.",
+            ge=0,
+            le=3,
+        ),
+    ] = 3
+    trim_after: Annotated[
+        float,
+        Meta(
+            description="Seconds after which nothing is kept of a URL that was given up but that it was: some 20 bytes "
+            "instead of 300. If a page links to it after that, it is fetched again.",
+            ge=DAY,
+            le=3660 * DAY,
+        ),
+    ] = 30 * DAY
+    classes: Annotated[
+        tuple[str, ...],
+        Meta(description="Classes that are set, not learnt: `example.org news`, also for every host that ends so."),
+    ] = ()
+    policy: Annotated[
+        Literal["optimal", "adaptive", "uniform"],
+        Meta(
+            description="When pages are seen again: so that most copies are fresh for the visits that there are; after "
+            "half the interval if changed and one and a half times if not; or all equally often."
+        ),
+    ] = "optimal"
+    every: Annotated[
+        float,
+        Meta(
+            description="Seconds between two visits to a page, in the mean of all pages: what you can afford. Half of "
+            "it is twice the requests.",
+            ge=60,
+            le=3660 * DAY,
+        ),
+    ] = 7 * DAY
+    refresh_share: Annotated[
+        float,
+        Meta(description="Of `politeness.max_rate`, what pages seen before may have at the most.", gt=0, le=1),
+    ] = 0.5
+    check_share: Annotated[
+        float,
+        Meta(
+            description="Of all requests, those that visit a page drawn by lot, to measure how many copies are fresh.",
+            ge=0,
+            le=0.5,
+        ),
+    ] = 0.005
     rank_every: Annotated[
         float,
         Meta(
@@ -261,6 +332,15 @@ class FrontierSettings(Section, frozen=True):
         300.0
     )
     daily_quota: Annotated[int, Meta(description="Requests to a host in a day.", ge=1, le=10**9)] = 100_000
+    purge_below: Annotated[
+        int,
+        Meta(
+            description="With fewer bytes free on the disk, queued URLs are purged, those of lowest priority first. "
+            "0: never; a disk that is full stops the crawl then.",
+            ge=0,
+            le=1024**5,
+        ),
+    ] = 256 * 1024**2
 
 
 class NodeSettings(Section, frozen=True):
@@ -340,6 +420,15 @@ class StoreSettings(Section, frozen=True):
     roll_bytes: Annotated[
         int, Meta(description="A WARC file is sealed when it reaches this.", ge=4096, le=64 * 1024**3)
     ] = 1024**3
+    roll_seconds: Annotated[
+        float,
+        Meta(
+            description="A WARC file is sealed when it was begun so long ago: then its captures are in the indexes. "
+            "Less makes more and smaller files.",
+            ge=1,
+            le=DAY,
+        ),
+    ] = HOUR
     gzip_level: Annotated[int, Meta(description="1 is fast, 9 is small.", ge=1, le=9)] = 4
     sync_seconds: Annotated[
         float, Meta(description="Written files reach the disk this often: what a power cut can lose.", ge=0.1, le=HOUR)

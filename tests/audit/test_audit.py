@@ -366,7 +366,7 @@ def test_what_a_revisit_refers_to_may_be_written_while_other_files_are_audited(t
     first = [robots(0, f"{A}/robots.txt", RULES), page(3.1, f"{A}/", payload=b"same")]
     other = [robots(0, f"{B}/robots.txt", RULES), page(3.2, f"{B}/", payload=b"same")]
     write(tmp_path, [*first, *(structs.replace(step, node=1) for step in other)])
-    path, _ = sorted((tmp_path / "warc").iterdir())
+    path, _ = sorted((tmp_path / "warc").rglob("skitter-*"))
     whole = path.read_bytes()
     begun = whole[: next(iter(Reader(path))).length]
     path.write_bytes(begun)
@@ -388,4 +388,27 @@ def test_an_audit_leaves_the_archive_as_it_was(tmp_path: Path) -> None:
     before = path.read_bytes()
     audit(tmp_path)
     assert path.read_bytes() == before
-    assert [one.name for one in (tmp_path / "warc").iterdir()] == [path.name]
+    assert [one.name for one in (tmp_path / "warc").rglob("skitter-*")] == [path.name]
+
+
+def test_an_archive_without_folders_by_day_is_read_as_well(tmp_path: Path) -> None:
+    path = the_file(write(tmp_path, GOOD))
+    now = audit(tmp_path)
+    assert path.parent != tmp_path / "warc"
+    path.rename(tmp_path / "warc" / path.name)
+    assert audit(tmp_path) == now
+
+
+def test_a_304_renews_a_robots_txt(tmp_path: Path) -> None:
+    unchanged = robots(80_000, f"{A}/robots.txt", status=304, payload=b"")
+    late = page(100_000, f"{A}/public")
+    write(tmp_path, [robots(0, f"{A}/robots.txt", RULES), unchanged, late])
+    assert audit(tmp_path).is_clean
+    forbidden = page(100_010, f"{A}/private")
+    write(tmp_path / "other", [robots(0, f"{A}/robots.txt", "User-agent: *\nDisallow: /private"), unchanged, forbidden])
+    assert audit(tmp_path / "other").counts == {Breach.FORBIDDEN: 1}, "and its rules are those of before"
+
+
+def test_without_it_they_are_too_old(tmp_path: Path) -> None:
+    write(tmp_path, [robots(0, f"{A}/robots.txt", RULES), page(100_000, f"{A}/public")])
+    assert not audit(tmp_path).is_clean

@@ -112,7 +112,7 @@ def audited(directory: Path, steps: Sequence[Step], settings: Settings | None = 
 
 def the_file(directory: Path) -> Path:
     """Returns the one WARC file of an archive."""
-    (path,) = (directory / "warc").iterdir()
+    (path,) = (directory / "warc").rglob("skitter-*")
     return path
 
 

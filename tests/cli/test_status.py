@@ -15,6 +15,7 @@ from skitter.inspection.dead import Dead
 from skitter.inspection.hosts import HostLook
 from skitter.inspection.standing import Standing
 from skitter.inspection.status import Archive, Hosts, Status
+from skitter.inspection.waiting import Held
 from skitter.messages import Failure, Kind, State
 from skitter.supervisor.lastrun import LastRun
 from skitter.supervisor.progress import NOTHING
@@ -55,6 +56,13 @@ LINES = [
     ("hosts", {}, "Hosts:    9 known, 8 visited, 2 asleep.\n"),
     ("totals", {}, "So far:   70 requests, 6 failures; 2 WARC files with 3.0 MB. Last request: "),
     ("nothing yet", {"last_request": None}, "Nothing was asked for yet."),
+    (
+        "held back",
+        {"held": [Held(Standing.UNVOUCHED, 1200, 3, ["b.org", "c.org"])]},
+        "Waiting:  1,200 URLs of 3 hosts because nobody vouches for their domain, which earns its visits page by page: "
+        "b.org, c.org.",
+    ),
+    ("purged", {"purged": 1200}, "Purged:   1,200 queued URLs, since the disk ran full"),
     ("at rest", {}, "/out: not running; begun "),
     ("how to go on", {}, "To go on: skitter crawl --out /out"),
     ("running", {"running": 42}, "/out: running (process 42); begun "),

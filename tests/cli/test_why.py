@@ -181,6 +181,16 @@ LINES = [
     ("an old one", {"robots": structs.replace(ROBOTS, access="keep_last_known")}, "of the last version that could be"),
     ("paused", {"host_look": structs.replace(HOST, standing=Standing.PAUSED)}, "again: skitter resume /out a.org"),
     (
+        "single",
+        {"host_look": structs.replace(HOST, standing=Standing.SINGLE, next_at=None)},
+        "have it visited now: skitter seeds add",
+    ),
+    (
+        "unvouched",
+        {"host_look": structs.replace(HOST, standing=Standing.UNVOUCHED)},
+        "To vouch for it: skitter review allow /out a.org",
+    ),
+    (
         "asleep",
         {"host_look": structs.replace(HOST, asleep_until=NOW + 60)},
         "asleep after failures, until TIME (in 1 m",

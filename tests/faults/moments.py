@@ -53,7 +53,7 @@ class Watch:
 
 def wait_for_roll(out: Path, seconds: float) -> str | None:
     """Returns when a WARC file is begun or sealed, or the index of one is begun or done."""
-    folders = [out / "warc", out / "cdxj", *out.glob("parquet/*")]
+    folders = [*out.glob("warc/*/*/*"), out / "cdxj", *out.glob("parquet/*/*/*/*")]
     return _wait(folders, (".open", ".warc.gz", ".tmp", ".cdxj", ".parquet"), seconds)
 
 

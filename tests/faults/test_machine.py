@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec import structs
 
+from skitter.inspection.folder import Folder
+from skitter.inspection.status import status
 from skitter.messages import Kind, State
 from skitter.simweb.settings import DEMO, PLAIN, WorldSettings
 from skitter.supervisor.lastrun import read_last_run
@@ -109,7 +111,7 @@ def salvage(file: Path, _whole: Path) -> None:
 
 DAMAGES = {
     "a block in the middle of an open WARC file": Damage(
-        lambda out: flip(largest(out, "warc/*.open"), 0.3),
+        lambda out: flip(largest(out, "warc/**/*.open"), 0.3),
         4,
         r"A WARC file is damaged at offset \d+ .*: {}\. Restore the file from a copy, or move it",
         remove,
@@ -156,7 +158,7 @@ def test_damage_is_refused_by_name_and_what_is_said_mends_it(
 
 
 def cut(out: Path, size: int) -> None:
-    file = largest(out, "warc/*.open")
+    file = largest(out, "warc/**/*.open")
     with file.open("r+b") as stream:
         stream.truncate(file.stat().st_size - size)
 
@@ -264,6 +266,23 @@ def test_a_disk_without_room_for_the_archive_is_waited_for(says: str, plan: dict
             assert "Make room or mend the disk" in crawl.troubles()[0]
         crawl.limit_files(-1)
         crawl.finish()
+
+
+@pytest.mark.slow
+def test_a_disk_that_runs_full_costs_what_matters_least(tmp_path: Path) -> None:
+    """The disk is as large as it is: what is wanted free is more than that."""
+    with served(tmp_path, structs.replace(WORLD, pages_per_host=60), "plain") as web:
+        most = ("--set", f"frontier.purge_below={1024**5}", "--set", "frontier.window_urls=2")
+        with contextlib.closing(Crawl(tmp_path / "out", web, *SMALL, *SYNCING, *most, delay=DELAY)) as crawl:
+            crawl.start()
+            code, out, told = crawl.end()
+    ended = json.loads(out.splitlines()[-1])
+    assert code == 0, told
+    with Folder(tmp_path / "out") as folder:
+        found = status(folder, time.time())
+    assert 0 < found.purged <= found.urls["skipped"] == ended["urls"]["skipped"]
+    assert sum(found.urls.values()) == found.discovered
+    assert "queued URLs of the lowest priority were purged" in logs(tmp_path / "out")
 
 
 @pytest.mark.slow
@@ -382,7 +401,7 @@ def test_damage_to_a_sealed_file_is_found_by_the_audit(out: Path, web: Web) -> N
     with contextlib.closing(Crawl(out, web, *SMALL, delay=DELAY)) as crawl:
         crawl.start()
         crawl.finish()
-    file = flip(largest(out, "warc/*.warc.gz"), 0.5)
+    file = flip(largest(out, "warc/**/*.warc.gz"), 0.5)
     command = [sys.executable, "-m", "skitter", "audit", str(out)]
     judged = subprocess.run(command, capture_output=True, text=True, check=False)
     assert judged.returncode == 1

@@ -152,7 +152,7 @@ class Archive:
         self.faults: list[str] = [str(file) for file in out.rglob("*") if file.suffix in (".open", ".tmp")]
         self.records: dict[tuple[str, int], Record] = {}
         self.rows = 0
-        paths = sorted((out / "warc").glob("*.warc.gz"))
+        paths = sorted((out / "warc").rglob("*.warc.gz"))
         self.files = len(paths)
         for path in paths:
             self._read(out, path)

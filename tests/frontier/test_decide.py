@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from skitter.frontier.decide import after_robots, crashed, settled
+from skitter.frontier.market import NodeMarket
 from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Probed, Reason, State, Stored, Verdict
 from skitter.politeness.delay import GOOD_IN_A_ROW, Pace
 from skitter.politeness.troubles import Troubles
@@ -134,7 +135,7 @@ def test_what_is_skipped_after_an_answer_tells_neither_for_the_host_nor_against_
     before = structs.replace(SLOWED, pace=Pace(backoff=8.0, good=GOOD_IN_A_ROW - 1))
     lease, stored = Lease(HREF, HOST, Errand.SITEMAP, NOW + 60), Stored("sha256:0", "a.warc.gz", 5, 9)
     outcome = Outcome(lease, NOW + 1, began=NOW, status=404, reason=Reason.NO_SITEMAP, stored=stored)
-    url, host = settled(outcome, UrlRecord(HREF, HOST, State.QUEUED, NOW, 0, 1.0, queue=b"q"), before, SETTINGS)
+    url, host, _ = settled(outcome, UrlRecord(HREF, HOST, State.QUEUED, NOW, 0, 1.0, queue=b"q"), before, SETTINGS)
     assert (url.state, url.reason, url.due, url.queue) == (State.SKIPPED, Reason.NO_SITEMAP, None, b"")
     assert (url.last_status, url.last_fetched, url.file, url.offset) == (404, NOW, "a.warc.gz", 5)
     assert (host.requests, host.last_request, host.failures, host.pages) == (8, NOW, SLOWED.failures, 0)
@@ -166,13 +167,13 @@ def test_a_probe_is_the_later_request_and_slows_us_down_as_any() -> None:
 
 
 def test_a_page_that_is_none_is_seen_again_after_a_month() -> None:
-    settings = structs.replace(SETTINGS, schedule=ScheduleSettings(recrawl=True))
+    terms = NodeMarket(structs.replace(SETTINGS, schedule=ScheduleSettings(recrawl=True)), lambda: 1.0).terms(SLOWED)
     verdict = Verdict(follow=False, reasons=[Reason.SOFT_404], evidence={Reason.SOFT_404: "as ever"})
     lease, stored = Lease(HREF, HOST, Errand.PAGE, NOW + 60), Stored("sha256:0", "a.warc.gz", 0, 9)
     outcome = Outcome(lease, NOW + 1, began=NOW, status=200, stored=stored, verdict=verdict)
     record = UrlRecord(HREF, HOST, State.QUEUED, NOW, 0, 1.0, queue=b"q")
-    url = settled(outcome, record, SLOWED, settings).url
+    url = settled(outcome, record, SLOWED, SETTINGS, terms).url
     assert (url.due, url.evidence) == (NOW + 30 * DAY, verdict.evidence)
     unchanged = structs.replace(outcome, status=304, began=NOW + 30 * DAY, verdict=Verdict())
-    again = settled(unchanged, url, SLOWED, settings).url
+    again = settled(unchanged, url, SLOWED, SETTINGS, terms).url
     assert (again.due, again.reasons) == (NOW + 60 * DAY, (Reason.SOFT_404,)), "a 304 says that nothing changed"

@@ -75,7 +75,8 @@ def test_an_honest_domain_that_nobody_knows_is_fetched_whole(crawler: Crawler) -
         fetched.append(lease.href)
         own = [link(f"http://new.test/{page}", lease.href) for page in range(200)]
         settle(crawler, lease, own if lease.host == "new.test" else [link("http://new.test/0", lease.href, 1.0)])
-    assert len(fetched) == 201
+    assert {f"http://new.test/{page}" for page in range(200)} <= set(fetched)
+    assert len(fetched) <= 201 + 2, "but for URLs that are made up to see whether it ends"
     assert crawler.clock.now < 1_700_000_100, "and on the same day"
 
 

@@ -115,6 +115,28 @@ def beyond(path: str) -> Page:
     return Page(f"page {number} {listed(number)}", (f"/t?page={number + 1}",))
 
 
+FILTERS = WORDS[:12]
+
+
+def filters(path: str) -> Page:
+    """Filters that are written into one name; it knows their names, and nobody else's."""
+    chosen = [one for one in path.removeprefix("/t").strip("/").split("-") if one]
+    if any(one not in FILTERS for one in chosen):
+        return NONE
+    return Page(listed(sorted(chosen)), tuple(f"/t/{'-'.join([*chosen, one])}" for one in FILTERS if one not in chosen))
+
+
+def weeks(path: str) -> Page:
+    """Weeks with a page for each of their days, all of them made up: most pages lead nowhere."""
+    found = re.fullmatch(r"/t(?:\?w=(\d{4})-W(\d\d)(&day=\d)?)?", path)
+    if found is None:
+        return NONE
+    at = int(found[1] or 2026) * 50 + int(found[2] or 46)
+    here = f"/t?w={at // 50}-W{at % 50:02d}"
+    near = tuple(f"/t?w={other // 50}-W{other % 50:02d}" for other in (at - 1, at + 1))
+    return Page(prose(path, 60), () if found[3] else (*near, *(f"{here}&day={day}" for day in range(7))))
+
+
 TRAPS: dict[str, Site] = {
     "calendar": calendar,
     "events": events,
@@ -127,6 +149,8 @@ TRAPS: dict[str, Site] = {
     "escapes": escapes,
     "redirects": redirects,
     "beyond": beyond,
+    "filters": filters,
+    "weeks": weeks,
 }
 
 
@@ -195,6 +219,21 @@ def days() -> dict[str, Page]:
     return {one: Page(prose(one, 60), tuple(every[max(0, n - 1) : n + 2])) for n, one in enumerate(every)}
 
 
+def lists() -> dict[str, Page]:
+    """Lists of lists that have nothing to say but the site's notice, before there is any article."""
+    notice = prose("notice", 60)
+    pages = {"/n/": Page(notice, tuple(f"/n/list/{one}" for one in range(80)))}
+    for one in range(80):
+        pages[f"/n/list/{one}"] = Page(notice, tuple(f"/n/{1900 + one * 5 + step}" for step in range(5)))
+    return {**pages, **{f"/n/{n}": Page(f"{prose(n)} {notice}") for n in range(1900, 2300)}}
+
+
+def years() -> dict[str, Page]:
+    """Articles whose numbers look like years, from the one of 1990 on; there are some for years to come."""
+    at = [f"/article/{number}" for number in (*range(1990, 2150), *range(1850, 1990))]
+    return {one: Page(prose(one), tuple(at[n + 1 : n + 2])) for n, one in enumerate(at)}
+
+
 HONEST: dict[str, Callable[[], dict[str, Page]]] = {
     "articles": lambda: row("/article/", 400, lambda n: prose(n)),
     "tables": lambda: row("/table/", 417, lambda n: " ".join(str(n * k % 997) for k in range(1, 60))),
@@ -203,6 +242,8 @@ HONEST: dict[str, Callable[[], dict[str, Page]]] = {
     "versions": versions,
     "related": related,
     "days": days,
+    "lists": lists,
+    "years": years,
     "repeated": lambda: row("/a/b/a/b/a/b/", 40, lambda n: prose(n)),
 }
 

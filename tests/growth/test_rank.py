@@ -57,7 +57,7 @@ def web(hosts: int) -> Callable[[], Surveyed]:
         survey.links(links)
         survey.captures(captures)
         found = survey.settle(["h0.com"])
-        for _ in Ratings(found, ROUTES, ["h0.com"]).by_shard():
+        for _ in Ratings(found, ROUTES, ["h0.com"], {}).by_shard():
             pass
         return found
 

@@ -14,9 +14,10 @@ from skitter.inspection.folder import Folder
 from skitter.inspection.hosts import host_named, hosts
 from skitter.inspection.standing import Standing
 from skitter.inspection.status import status
-from skitter.inspection.waiting import waiting
+from skitter.inspection.waiting import Held, waiting
 from skitter.inspection.why import Found, Step, Story, why
 from skitter.messages import Errand, Failure, Kind, Reason, State, Stored, Url
+from skitter.schedule.budget import SINGLES
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
 
@@ -115,6 +116,31 @@ def test_each_queued_url_is_counted_by_what_its_host_waits_for(crawler: Crawler,
     assert waiting(folder(), crawler.now()) == {Standing.NEW: 2 + 4 + 5 + 1, Standing.PAUSED: 3 + 1}
 
 
+def test_hosts_that_are_held_back_are_told_by_reason(crawler: Crawler, folder: Open) -> None:
+    crawler.find("http://d.org/")
+    for number in range(SINGLES + 3):
+        crawler.find(f"http://h{number}.d.org/", parent="http://d.org/", depth=1)
+    for page in range(2):
+        crawler.find(f"http://nobody.net/{page}", parent="http://d.org/", depth=1)
+    crawler.find("http://b.org/", depth=1)
+    crawler.frontier.operator.block("b.org")
+    crawler.frontier.tick()
+    crawler.frontier.committer.commit()
+    assert status(folder(), crawler.now()).held == [
+        Held(Standing.SINGLE, 3, 3, ["d.org"]),
+        Held(Standing.UNVOUCHED, 2, 1, ["nobody.net"]),
+        Held(Standing.BLOCKED, 1, 1, ["b.org"]),
+    ]
+    waits = waiting(folder(), crawler.now())
+    assert waits == {Standing.NEW: 2 + SINGLES, Standing.SINGLE: 3, Standing.UNVOUCHED: 2, Standing.BLOCKED: 1}
+    one = host_named(folder(), f"h{SINGLES + 2}.d.org", crawler.now())
+    assert one is not None
+    assert (one.standing, one.next_at) == (Standing.SINGLE, None)
+    crawler.frontier.operator.allow("nobody.net")
+    crawler.frontier.committer.commit()
+    assert Standing.UNVOUCHED not in waiting(folder(), crawler.now()), "somebody does now"
+
+
 def test_wishes_show_in_the_host(crawler: Crawler, folder: Open) -> None:
     crawler.frontier.operator.agree("a.org", 7.0)
     crawler.frontier.committer.commit()
@@ -165,17 +191,17 @@ def test_a_page_that_can_not_be_had_any_more_keeps_its_last_capture(crawler: Cra
     good = crawler.now()
     before = found_of(folder(), "http://a.org/")
     crawler.again("http://a.org/")
-    crawler.answer(404, Failure(Kind.GONE, "HTTP 404"), Stored("sha256:404", "two.warc.gz", 88, 10))
+    crawler.answer(206, Failure(Kind.BOMB, "1 GB"), Stored("sha256:206", "two.warc.gz", 88, 10))
     found = found_of(folder(), "http://a.org/")
     assert found.state is State.DEAD
     capture = ("last_fetched", "last_status", "digest", "file", "offset")
     assert [getattr(found, name) for name in capture] == [getattr(before, name) for name in capture]
     assert (found.last_fetched, found.last_status, found.offset) == (good, 200, 77)
-    assert (found.failed_at, found.failed_status, found.failed_offset) == (crawler.now(), 404, 88)
+    assert (found.failed_at, found.failed_status, found.failed_offset) == (crawler.now(), 206, 88)
     assert found.failed_file == str(crawler.directory / "warc" / "two.warc.gz")
-    assert (found.tries, found.failure) == (1, Failure(Kind.GONE, "HTTP 404"))
+    assert (found.tries, found.failure) == (1, Failure(Kind.BOMB, "1 GB"))
     (one,) = dead(folder())
-    assert (one.failed_at, one.failed_status, one.last_fetched) == (crawler.now(), 404, good)
+    assert (one.failed_at, one.failed_status, one.last_fetched) == (crawler.now(), 206, good)
 
 
 def test_a_page_that_is_to_be_had_again_shows_no_failure(crawler: Crawler, folder: Open) -> None:

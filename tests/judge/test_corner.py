@@ -32,7 +32,7 @@ def test_what_shares_a_small_corner_shares_the_larger_ones(one: str, other: str)
 
 def test_ways_are_counted_for_every_size() -> None:
     new = [f"http://a.org/{path}" for path in ("day/2", "day/three", "other", "day/2?x=1")]
-    assert ways_of(corners_of("http://a.org/day/1"), new, 2) == (1, 1, 2, 4, 6)
+    assert ways_of(corners_of("http://a.org/day/1"), new, 2) == ((1, 1, 2, 4, 6), "http://a.org/day/2")
 
 
 def test_long_names_are_cut_and_still_differ() -> None:

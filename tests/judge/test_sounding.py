@@ -5,6 +5,7 @@ import re
 import pytest
 
 from skitter.judge.corner import SHAPE, WIDE, corners_of
+from skitter.judge.counting import Corner, is_dated
 from skitter.judge.evidence import EVIDENCE, evidence_in, has_date
 from skitter.judge.sounding import soundings_of
 
@@ -26,6 +27,18 @@ from skitter.judge.sounding import soundings_of
 def test_a_value_that_no_page_named(path: str, first: str | None) -> None:
     made = soundings_of(f"http://a.org/{path}", 0)
     assert (made == []) if first is None else re.fullmatch(f"http://a.org/{first}", made[0])
+
+
+def test_a_number_is_no_year_where_others_are_none() -> None:
+    assert re.fullmatch(r"http://a.org/article/2025\d{7}", soundings_of("http://a.org/article/2025", 0)[0])
+    made = soundings_of("http://a.org/article/2025/3", 0, dated=False)
+    assert not any("/20" in one and "/2025" not in one for one in made)
+    assert is_dated(Corner("/article/0", SHAPE, pages=9, dated=5))
+    assert not is_dated(Corner("/article/0", SHAPE, pages=9, dated=4))
+
+
+def test_a_year_is_never_made_up_twice() -> None:
+    assert all(soundings_of(f"http://a.org/{year}/1", 0)[0] != f"http://a.org/{year}/1" for year in range(2080, 2100))
 
 
 @pytest.mark.parametrize("path", ["day/2026/11/17", "list?page=3&sort=price", "a/b/c", "p12.html"])

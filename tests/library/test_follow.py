@@ -17,6 +17,7 @@ from skitter.messages import Errand, Fetched, Lease
 from skitter.ports import Capture, Earlier
 from skitter.store.bodies.memory import StoredBody
 from skitter.store.warc.batch import Batch
+from skitter.store.warc.places import relative_path
 
 NAME = "skitter-20261115203512-0-00000.warc.gz"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
@@ -248,3 +249,16 @@ def test_the_last_page_before_the_end_comes(tmp_path: Path) -> None:
     engine: Any = EndingEngine(File(tmp_path / "warc"))
     urls = [page and page.url for page in OpenCrawl(tmp_path, engine).pages()]
     assert urls == ["http://a/1", None, "http://a/2", None, "http://a/3"]
+
+
+def test_files_in_folders_by_day_and_in_none_are_followed_in_the_order_of_their_names(tmp_path: Path) -> None:
+    file = File(tmp_path)
+    file.write(file.batch(fetch("http://a/1"), fetch("http://a/2")))
+    later = NAME.replace("20261115", "20261116")
+    place = tmp_path / relative_path(later)
+    place.parent.mkdir(parents=True)
+    place.with_name(later + ".open").write_bytes(file.open.read_bytes())
+    follower = Follower(tmp_path, {})
+    assert [page.warc_file for page in follower.fresh()] == [NAME, NAME, later, later]
+    place.with_name(later + ".open").rename(place)
+    assert list(follower.fresh()) == [], "each page is given once, also if its file was sealed meanwhile"

@@ -132,7 +132,7 @@ def test_a_crawl_is_counted_as_the_web_saw_it(tmp_path: Path) -> None:
     assert last["skitter_fetch_seconds_count"] == len(requests)
     assert last["skitter_robots_read_total"] == asked_robots == 12
     assert last["skitter_captures_total"] == len(requests)
-    warcs = list((tmp_path / "out" / "warc").glob("*.warc.gz"))
+    warcs = list((tmp_path / "out" / "warc").rglob("*.warc.gz"))
     assert last["skitter_warc_bytes_total"] == sum(warc.stat().st_size for warc in warcs)
     records = b"".join(gzip.decompress(warc.read_bytes()) for warc in warcs)
     for kind in ("response", "revisit"):

@@ -16,6 +16,8 @@ KILLED = "metrics/test_crawl.py::test_counters_do_not_go_back_when_a_node_is_kil
 UNREACHED = "metrics/test_crawl.py::test_hosts_that_nobody_answers_for_are_tries_too"
 COUNTERS, TALLY, READING = "node/test_counters.py", "frontier/test_tally.py", "reading/test_read.py"
 
+AGAIN, FRESH = "frontier/test_again.py", "schedule/test_freshness.py"
+
 SHOWN_BY = {
     "skitter_fetches_total": (CRAWL, UNREACHED, f"{COUNTERS}::test_every_fetch_is_counted_once_by_errand_and_end"),
     "skitter_pages_total": (CRAWL,),
@@ -88,6 +90,11 @@ SHOWN_BY = {
         f"{TALLY}::test_the_oldest_recrawl_counts_also_after_a_restart",
         f"{TALLY}::test_a_retry_is_no_recrawl",
     ),
+    "skitter_freshness_ratio": (f"{FRESH}::test_the_number_is_what_the_belief_says_by_class_and_in_all",),
+    "skitter_freshness_measured_ratio": (f"{AGAIN}::test_a_page_drawn_by_lot_is_visited_and_counted",),
+    "skitter_freshness_measured_error": (f"{FRESH}::test_the_error_covers_the_truth_as_often_as_it_says",),
+    "skitter_freshness_budget_left_ratio": (f"{FRESH}::test_the_budget_is_for_copies_that_lack_an_old_change",),
+    "skitter_copy_age_seconds": (f"{FRESH}::test_ages_are_told_in_even_steps",),
     "skitter_in_flight": (CRAWL,),
     "skitter_node_up": (CRAWL, KILLED),
     "skitter_node_idle": ("node/test_durable.py::test_a_node_is_not_idle_before_what_it_noted_is_durable", KILLED),

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from skitter.messages import Errand, Kind, State
-from skitter.metrics.table import GAUGES, MOST_HOSTS, SPREADS, TOTALS, metrics
+from skitter.metrics.table import GAUGES, MOST_HOSTS, SKIPS, SPREADS, TOTALS, metrics
 from skitter.metrics.text import rendered
 from skitter.node.counters import Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
@@ -93,7 +93,7 @@ def test_before_the_first_report_all_counters_are_zero() -> None:
     page = shown()
     assert set(page.counters().values()) == {0}
     assert len([key for key in page.numbers if key[0] == "skitter_fetch_failures_total"]) == len(Kind)
-    assert len([key for key in page.numbers if key[0] == "skitter_urls_skipped_total"]) == 2
+    assert len([key for key in page.numbers if key[0] == "skitter_urls_skipped_total"]) == len(SKIPS)
     fetches = {labels for name, labels in page.numbers if name == "skitter_fetches_total"}
     assert len(fetches) == len(Errand) * len(Ended), "each has its zero"
     assert ("skitter_responses_total", frozenset({("status", "429")})) in page.numbers

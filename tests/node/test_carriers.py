@@ -65,6 +65,7 @@ def carriers_of(crawler: Crawler, fetcher: Endless, loop: SimLoop) -> Carriers:
         crawler.clock,
         lambda: 0.0,
         lambda _, error: (_ for _ in ()).throw(error),
+        lambda _: asyncio.sleep(0),
     )
     return Carriers(parts, lambda _: None, lambda *_: None)
 

@@ -58,7 +58,7 @@ def test_two_nodes_store_what_many_hosts_say_once(tmp_path: Path) -> None:
     assert len(copies) == PAGES + 3, "robots.txt, the home page, and that there is no sitemap"
     revisits = Counter(
         node_of(path.name)
-        for path in (tmp_path / "out" / "warc").iterdir()
+        for path in (tmp_path / "out" / "warc").rglob("skitter-*")
         for record in Reader(path)
         if record.kind == "revisit"
     )

@@ -85,8 +85,8 @@ def test_the_list_is_of_hosts_in_memory_with_what_they_used_today(tmp_path: Path
             rates.count(f"h{number}.org", clock.now)
     for _ in range(99):
         rates.count("of-another-node.org", clock.now)
-    lines = busiest(frontier, rates, 500, clock.now)
+    lines = busiest(frontier, rates, clock.now)
     assert [line.host for line in lines] == [f"h{number}.org" for number in range(19, 20 - BUSIEST, -1)]
     assert (lines[0].rate, lines[0].delay) == (rates.of("h19.org", clock.now), 1.0)
-    assert (lines[0].quota_used, lines[0].quota_allowed) == (0, 500)
+    assert (lines[0].quota_used, lines[0].quota_allowed) == (0, SETTINGS.frontier.daily_quota)
     frontier.close()

@@ -52,9 +52,24 @@ def put(store: ShardStore, entries: dict[bytes, bytes]) -> None:
     store.write(batch)
 
 
+def test_what_is_there_is_there_after_it_was_compacted(store: ShardStore) -> None:
+    put(store, {b"a": b"1", b"b": b"2"})
+    batch = store.batch()
+    batch.delete(b"a")
+    store.write(batch)
+    asyncio.run(store.compact())
+    assert list(store.iterate(b"")) == [(b"b", b"2")]
+
+
+def test_there_is_some_room(make: Make) -> None:
+    assert make().room() > 0
+
+
 def test_what_was_written_is_there(store: ShardStore) -> None:
     put(store, {b"a": b"1", b"b": b""})
     assert [store.get(key) for key in (b"a", b"b", b"c")] == [b"1", b"", None]
+    assert store.get_many([b"c", b"a", b"b", b"a"]) == [None, b"1", b"", b"1"]
+    assert store.get_many([]) == []
     put(store, {b"a": b"2"})
     assert store.get(b"a") == b"2"
 

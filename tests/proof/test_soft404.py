@@ -150,7 +150,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     port, ended = asyncio.run(_crawled(folder))
     reasons: dict[str, dict[str, list[str]]] = {name: {} for name in HOSTS}
     errands: Counter[str] = Counter()
-    for file in (folder / "out" / "parquet" / "captures").glob("*.parquet"):
+    for file in (folder / "out" / "parquet" / "captures").rglob("*.parquet"):
         for row in pyarrow.parquet.read_table(file).to_pylist():
             errands[row["errand"]] += 1
             name, _, path = row["url"].removeprefix("http://").partition(f":{port}")

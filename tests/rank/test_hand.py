@@ -1,12 +1,14 @@
-"""What the nightly look found reaches the shards of a crawl, a thousand domains at a time."""
+"""What the nightly look found reaches the shards of a crawl, a thousand domains and hosts at a time."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from skitter.folder.inbox import FolderInbox
+from skitter.judge.mirror import Mirror
 from skitter.node.instructions import Instructions
 from skitter.ports import Ranks
 from skitter.rank import hand
@@ -32,7 +34,7 @@ def test_domains_are_handed_to_their_shards(tmp_path: Path, monkeypatch: pytest.
     assert hand.hand_on(tmp_path, tmp_path / "ranks", SHARDS) == 2500
     inbox = FolderInbox(tmp_path)
     pending = [instruction for _, instruction in inbox.pending(range(SHARDS))]
-    assert all(isinstance(one, Ranks) and len(one.worths) <= hand.DOMAINS_AT_A_TIME for one in pending)
+    assert all(isinstance(one, Ranks) and len(one.worths) <= hand.AT_A_TIME for one in pending)
     instructions = Instructions(inbox, crawler.frontier, lambda _seeds: None)
     rounds = 0
     while list(inbox.pending(range(SHARDS))):
@@ -41,4 +43,19 @@ def test_domains_are_handed_to_their_shards(tmp_path: Path, monkeypatch: pytest.
     assert rounds == len(pending), "one at a time: pages go on between them"
     found = [crawler.frontier._shards.of(name).domain(name) for name in names]
     assert [record.worth for record in found if record is not None] == [round(place / 2500, 4) for place in range(2500)]
+    crawler.frontier.close()
+
+
+def test_what_was_found_of_a_host_reaches_its_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawler = Crawler(tmp_path / "out")
+    shard = crawler.frontier._shards.of("copy.test")
+    mirror = structs.replace(
+        rank(shard.number, "copy.test", 0.25, kind="host"), pages=40, mirrored_at="http://b.test", same_paths=30
+    )
+    monkeypatch.setattr(hand, "ranks_of", lambda _path, _shards: iter([mirror]))
+    assert hand.hand_on(tmp_path, tmp_path / "ranks", SHARDS) == 1
+    inbox = FolderInbox(tmp_path)
+    Instructions(inbox, crawler.frontier, lambda _seeds: None).carry_out(range(SHARDS))
+    assert not list(inbox.pending(range(SHARDS)))
+    assert shard.mirrors == {"copy.test": Mirror("http://b.test", 30)}
     crawler.frontier.close()

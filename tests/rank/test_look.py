@@ -10,9 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from skitter.errors import MachineError, OperatorError
+from skitter.folder.inbox import FolderInbox
+from skitter.ports import HostRank, Ranks
+from skitter.rank.forms import FORMS, form_of
 from skitter.rank.look import look
 from skitter.rank.published import Rank, newest, ranks_folder, ranks_of
 from skitter.rank.survey import quick
+from skitter.rank.survey.form import Form
 from tests.rank.folders import made, table_path, write_captures, write_links
 from tests.rank.webs import ROUTES
 
@@ -103,6 +107,34 @@ def test_a_mirror_is_told(crawl: Path) -> None:
     assert (found["host copy.com"].mirror_of, found["copy.com"].mirror_of) == ("b.com", "b.com")
     assert found["copy.com"].reasons == ["unknown", "mirror"]
     assert found["b.com"].mirror_of is None
+    copy = found["host copy.com"]
+    assert (copy.mirrored_at, copy.same_paths, copy.other_paths) == ("http://b.com", 5, 0)
+    assert (found["copy.com"].mirrored_at, found["host b.com"].same_paths) == (None, None)
+    told = [one for _, ranks in FolderInbox(crawl).pending(range(8)) if isinstance(ranks, Ranks) for one in ranks.hosts]
+    assert {one.host: one for one in told} == {
+        "b.com": HostRank("b.com", round(found["host b.com"].worth, 4)),
+        "copy.com": HostRank("copy.com", round(copy.worth, 4), "http://b.com", 5),
+    }, "hosts of which nothing was fetched are not told of"
+
+
+@pytest.mark.parametrize("is_native", [True, False], ids=["kernel", "Python"])
+def test_of_several_forms_the_one_with_most_inlinks(
+    crawl: Path, monkeypatch: pytest.MonkeyPatch, *, is_native: bool
+) -> None:
+    monkeypatch.setattr(quick, "IS_NATIVE", is_native)
+    page, print_form = "http://b.com/x", "http://b.com/x/print"
+    write_links(crawl, ("http://a.com/", print_form), ("http://c.com/", print_form), ("http://c.com/", page))
+    copies = [{"url": page, "host": "b.com", "digest": "1"}, {"url": print_form, "host": "b.com", "digest": "2"}]
+    write_captures(crawl, [copies[0], copies[1] | {"duplicate_of": page}])
+    for day in range(3):
+        look(crawl, NOW + day * DAY)
+    assert form_of(crawl, page) == Form(page, print_form, 1, 2)
+    assert form_of(crawl, print_form) == Form(print_form, print_form, 2, 2)
+    assert form_of(crawl, "http://b.com/") is None
+    assert len(list(ranks_folder(crawl).glob(FORMS))) == 2
+    write_captures(crawl, [{**copies[1], "fetched_at": 9}], file="skitter-20270101000000-0-0000")
+    look(crawl, NOW + 9 * DAY)
+    assert form_of(crawl, page) is None, "it says something else now"
 
 
 def test_the_two_newest_are_kept_and_the_newest_counts(crawl: Path) -> None:
@@ -113,7 +145,7 @@ def test_the_two_newest_are_kept_and_the_newest_counts(crawl: Path) -> None:
     left.write_bytes(b"half")
     made_of = [look(crawl, NOW + day * DAY).ranks for day in range(3)]
     assert str(newest(crawl)) == made_of[-1]
-    assert sorted(map(str, ranks_folder(crawl).glob("*.parquet"))) == made_of[1:]
+    assert sorted(map(str, ranks_folder(crawl).glob("ranks-*.parquet"))) == made_of[1:]
     assert not left.exists()
 
 
@@ -151,7 +183,7 @@ def test_only_one_at_a_time(crawl: Path) -> None:
 
 def test_a_table_that_is_none(crawl: Path) -> None:
     table_path(crawl, "links").write_bytes(b"PAR1 and no more PAR1")
-    with pytest.raises(MachineError, match=rf"a table can't be read .*{crawl}.*Remove the index files of that WARC"):
+    with pytest.raises(MachineError, match=rf"a table can't be read .*{crawl}.*Remove the index files of that day"):
         look(crawl, NOW)
     assert newest(crawl) is None
 

@@ -57,5 +57,5 @@ def rated(
 ) -> dict[str, dict[str, object]]:
     """Returns the rows of domains, by their names, and of hosts, each with `host ` before it."""
     found = surveyed(new_survey(DOMAINS), list(links), captures, seeds)
-    rows = [row for columns in Ratings(found, ROUTES, seeds).by_shard() for row in batch_of(columns).to_pylist()]
+    rows = [row for columns in Ratings(found, ROUTES, seeds, {}).by_shard() for row in batch_of(columns).to_pylist()]
     return {f"host {row['name']}" if row["kind"] == "host" else str(row["name"]): row for row in rows}

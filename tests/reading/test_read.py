@@ -73,8 +73,8 @@ def test_what_a_page_says_and_where_else_it_leads_is_passed_on() -> None:
     body = b"<nav>Home</nav><p>Spiders spin their webs <a href=http://b.org/>where the flies are</a>."
     reading = read(answer(200, body, HTML), rules())
     assert reading.said == said_of("Spiders spin their webs where the flies are.")
-    assert reading.abroad == ("b.org",)
-    assert read(answer(200, b"<meta name=robots content=nofollow>" + body, HTML), rules()).abroad == ()
+    assert reading.abroad == {"b.org": 0}
+    assert read(answer(200, b"<meta name=robots content=nofollow>" + body, HTML), rules()).abroad == {}
 
 
 def test_nofollow_is_kept_for_links_and_for_pages() -> None:
@@ -108,7 +108,7 @@ REFUSED = {
 @pytest.mark.parametrize(("body", "depth", "reason"), REFUSED.values(), ids=REFUSED)
 def test_a_link_that_is_not_followed_has_its_reason(body: bytes, depth: int, reason: Reason) -> None:
     fetched = answer(200, b"<img src=http://b.org/i><link rel=canonical href=y>" + body, HTML, depth=depth)
-    reading = read(fetched, rules("domain", deny=["/no$"]))
+    reading = read(fetched, rules("domain", deny=["/no$"], max_depth=20))
     assert reading.refused[2] is reason
     assert reading.links[2].url not in found(reading)
     assert 0 not in reading.refused, "nobody asked for embeds"
@@ -131,7 +131,7 @@ def test_a_page_with_too_many_links_says_so() -> None:
 def test_what_is_out_of_scope_or_too_deep_is_not_found() -> None:
     body = b"<a href=http://b.org/>b</a><a href=http://sub.a.org/>s</a>"
     assert found(read(answer(200, body, HTML), rules("domain"))) == ["http://sub.a.org/"]
-    assert found(read(answer(200, body, HTML, depth=20), rules("domain"))) == []
+    assert found(read(answer(200, body, HTML, depth=20), rules("domain", max_depth=20))) == []
 
 
 def test_links_that_are_refused_are_counted_by_reason() -> None:
@@ -139,7 +139,7 @@ def test_links_that_are_refused_are_counted_by_reason() -> None:
     reading = read(answer(200, body, HTML), rules("host", deny=("/no/",)))
     assert found(reading) == ["http://a.org/yes"]
     assert list(reading.refused.values()) == [Reason.OUT_OF_SCOPE, Reason.OUT_OF_SCOPE, Reason.DENIED_BY_PATTERN]
-    deep = read(answer(200, body, HTML, depth=20), rules("any")).refused
+    deep = read(answer(200, body, HTML, depth=20), rules("any", max_depth=20)).refused
     assert set(deep.values()) == {Reason.TOO_DEEP}
     assert read(answer(200, b"<a href=" + b"/x" * 11 + b">", HTML), rules()).refused == {0: Reason.TRAP}
 

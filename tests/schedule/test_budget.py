@@ -27,6 +27,7 @@ from skitter.schedule.budget import (
     after_single,
     allowed,
     blocked,
+    class_of_host,
     is_proven,
     looks_like_a_farm,
     may_bring_single,
@@ -34,7 +35,6 @@ from skitter.schedule.budget import (
     pages_left,
     quota,
     room_for_hosts,
-    support,
     trust_of,
     weight,
     with_supporter,
@@ -107,16 +107,24 @@ def test_trust_fades_from_hand_to_hand() -> None:
     near = supported(1.0, 1.0, 1.0)
     assert 0 < trust_of(near) < 0.5
     far = supported(*[trust_of(near)] * 5)
-    assert support(far) < ENOUGH_SUPPORT
+    assert far.support < ENOUGH_SUPPORT
     assert trust_of(far) == 0
 
 
 def test_a_domain_counts_once_as_a_supporter_with_the_most_trust_it_had() -> None:
     record = with_supporter(with_supporter(with_supporter(NEW, 1, 0.2), 1, 1.0), 1, 0.5)
-    assert support(record) == 1.0
+    assert record.support == 1.0
     many = supported(*[number / 100 for number in range(100)])
     assert len(many.supporters) == MOST_SUPPORTERS
-    assert many.supporters[0].trust == 0.99
+    assert many.supporters[0].trust > 0.7
+    assert [one.trust for one in many.supporters] == sorted((one.trust for one in many.supporters), reverse=True)
+    assert many.support == pytest.approx(sum(one.trust for one in many.supporters))
+
+
+def test_one_more_supporter_of_many_counts_if_it_is_trusted_twice_as_much_as_the_last() -> None:
+    full = supported(*[0.1] * MOST_SUPPORTERS)
+    assert with_supporter(full, 99, 0.2) is full
+    assert with_supporter(full, 99, 0.3).supporters[0].mark == 99
 
 
 def test_what_the_name_of_a_host_is_worth_after_its_pages() -> None:
@@ -151,6 +159,15 @@ def test_the_quota_of_a_host_follows_its_worth_and_health_below_the_operators_ce
     assert quota(1000, rich, 1.0) == 1000
     assert quota(1000, rich, 0.5) == 500
     assert quota(10, structs.replace(NEW, worth=0.0), 0.0) == 1
+    assert quota(1000, rich, 1.0, worth=0.3) == 300, "what the host itself is worth counts more than its domain"
+    assert quota(1000, NEW, 1.0, worth=0.3) == 300
+    assert quota(1000, SEED, 1.0, worth=0.3) == 1000, "what the operator named has no quota but the ceiling"
+
+
+def test_the_class_of_a_host_follows_its_worth() -> None:
+    rich = structs.replace(NEW, worth=1.0)
+    assert [class_of_host(rich, 0.5, worth) for worth in (None, 0.9, 0.1, 0.01, 0.001)] == [0, 0, 1, 2, 3]
+    assert class_of_host(structs.replace(rich, boosted=9), 0.5, 0.001) == 0, "what the operator boosts comes first"
 
 
 def test_the_best_have_their_turn_most_often() -> None:

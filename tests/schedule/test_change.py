@@ -1,17 +1,15 @@
+"""What counts as a change: the main text, not the bytes around it."""
+
 from __future__ import annotations
 
-import math
-import random
-
-import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from skitter.schedule.change import Gaps, Visit, change_rate, has_changed, with_gap
+from skitter.parse import html
+from skitter.schedule.change import MATTERS, Change, Visit, change_of
+from skitter.settings import ParseSettings
 
 NOW = 1.7e9
-SPANS = st.floats(1, 1e8)
+NONE, BYTES, TEXT, REWRITTEN = Change
 
 
 def visit(at: float = NOW, digest: str | None = "a", etag: str | None = None, modified: float | None = None) -> Visit:
@@ -19,81 +17,98 @@ def visit(at: float = NOW, digest: str | None = "a", etag: str | None = None, mo
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "changed"),
+    ("before", "after", "change"),
     [
-        pytest.param(visit(), visit(digest="b"), True, id="other bytes"),
-        pytest.param(visit(), visit(), False, id="same bytes"),
-        pytest.param(visit(), visit(digest=None), False, id="304"),
-        pytest.param(visit(digest=None), visit(digest="b"), True, id="200 after a 304 of unknown bytes"),
-        pytest.param(visit(etag='"1"'), visit(digest="b", etag='"1"'), False, id="same ETag"),
-        pytest.param(visit(etag='"1"'), visit(digest="b", etag='W/"1"'), False, id="same ETag, weak"),
-        pytest.param(visit(etag='"1"'), visit(digest="b", etag='"2"'), True, id="other ETag and bytes"),
-        pytest.param(visit(etag='"1"'), visit(etag='"2"'), False, id="other ETag, same bytes"),
-        pytest.param(visit(etag='"1"'), visit(digest="b"), True, id="ETag no longer sent"),
-        pytest.param(visit(modified=5), visit(digest="b", modified=5), False, id="same Last-Modified"),
-        pytest.param(visit(modified=5), visit(digest="b", modified=4), False, id="Last-Modified went back"),
-        pytest.param(visit(modified=5), visit(digest="b", modified=6), True, id="later Last-Modified and other bytes"),
-        pytest.param(visit(modified=5), visit(modified=6), False, id="saved again as it was"),
-        pytest.param(visit(), visit(digest="b", modified=NOW - 61), False, id="older than the last visit"),
-        pytest.param(visit(), visit(digest="b", modified=NOW - 60), True, id="older by no more than clocks differ"),
-        pytest.param(visit(), visit(digest="b", modified=NOW + 9), True, id="newer than the last visit"),
+        pytest.param(visit(), visit(digest="b"), REWRITTEN, id="other bytes"),
+        pytest.param(visit(), visit(), NONE, id="same bytes"),
+        pytest.param(visit(), visit(digest=None), NONE, id="304"),
+        pytest.param(visit(digest=None), visit(digest="b"), REWRITTEN, id="200 after a 304 of unknown bytes"),
+        pytest.param(visit(etag='"1"'), visit(digest="b", etag='"1"'), BYTES, id="same ETag"),
+        pytest.param(visit(etag='"1"'), visit(digest="b", etag='W/"1"'), BYTES, id="same ETag, weak"),
+        pytest.param(visit(etag='"1"'), visit(digest="b", etag='"2"'), REWRITTEN, id="other ETag and bytes"),
+        pytest.param(visit(etag='"1"'), visit(etag='"2"'), NONE, id="other ETag, same bytes"),
+        pytest.param(visit(etag='"1"'), visit(digest="b"), REWRITTEN, id="ETag no longer sent"),
+        pytest.param(visit(modified=5), visit(digest="b", modified=5), BYTES, id="same Last-Modified"),
+        pytest.param(visit(modified=5), visit(digest="b", modified=4), BYTES, id="Last-Modified went back"),
+        pytest.param(visit(modified=5), visit(digest="b", modified=6), REWRITTEN, id="later date and other bytes"),
+        pytest.param(visit(modified=5), visit(modified=6), NONE, id="saved again as it was"),
+        pytest.param(visit(), visit(digest="b", modified=NOW - 61), BYTES, id="older than the last visit"),
+        pytest.param(visit(), visit(digest="b", modified=NOW - 60), REWRITTEN, id="no older than clocks differ"),
+        pytest.param(visit(), visit(digest="b", modified=NOW + 9), REWRITTEN, id="newer than the last visit"),
         pytest.param(
-            visit(etag='"1"', modified=5), visit(digest="b", etag='"2"', modified=5), True, id="ETag before the date"
+            visit(etag='"1"', modified=5), visit(digest="b", etag='"2"', modified=5), REWRITTEN, id="ETag before date"
         ),
     ],
 )
-def test_has_changed(before: Visit, after: Visit, changed: bool) -> None:
-    assert has_changed(before, after) is changed
+def test_what_is_no_page_changes_with_its_bytes_unless_the_server_says_no(
+    before: Visit, after: Visit, change: Change
+) -> None:
+    assert change_of(before, after) is change
 
 
-def gaps_of(*spans: tuple[float, bool]) -> Gaps:
-    gaps = Gaps()
-    for span, changed in spans:
-        gaps = with_gap(gaps, span, changed)
-    return gaps
+ARTICLE = [
+    "The harbour authority said on Monday that the northern pier will stay closed until the repairs are finished.",
+    "Divers found cracks in the foundations last month, and engineers have since measured how fast they grow.",
+    "Ferries to the islands leave from the old quay instead, which is a walk of twenty minutes from the station.",
+    "Shop owners near the pier asked for help with their rents; the council is going to decide about that in spring.",
+    "A spokeswoman said that nobody could tell yet what the work would cost, or who was going to pay for it.",
+]
+OTHER = [
+    "Slice the aubergines, salt them well and leave them for half an hour before rinsing off the bitter juice.",
+    "Fry onions and garlic in plenty of oil, add the tomatoes and let everything simmer on a low flame.",
+    "Grate the cheese, mix it with breadcrumbs and a handful of parsley, and keep a third of it for the crust.",
+    "Fill the dish in layers, finish with cheese, and bake until the top is brown and the edges begin to bubble.",
+    "It tastes better on the second day, cold, with a squeeze of lemon and a piece of white bread.",
+]
 
 
-def test_with_gap_counts() -> None:
-    assert gaps_of((10, False), (20, True), (30, False)) == Gaps(changed=1, changed_span=20, quiet=2, quiet_span=40)
+def page(
+    text: list[str],
+    title: str = "Northern pier stays closed",
+    *,
+    clock: str = "12:04:31",
+    ad: str = "Buy one, get one free",
+    mark: str = "8f3a9c",
+) -> Visit:
+    """Returns what a visit sees of a page as sites make them, around its text."""
+    body = (
+        f"<html><head><title>{title}</title><script>var now = '{clock}';</script></head><body>"
+        f"<nav><a href=/>Home</a> <a href=/news>News</a></nav><div class=ad><a href=/buy>{ad}</a></div>"
+        f"<main><article><h1>{title}</h1>{''.join(f'<p>{line}</p>' for line in text)}</article></main>"
+        f"<form action=/search><input type=hidden name=csrf value={mark}><input name=q></form>"
+        f"<footer>Page made at {clock}</footer></body></html>"
+    )
+    read = html.read(body.encode(), "http://a.org/x", [("Content-Type", "text/html")], ParseSettings(), "skitter")
+    return Visit(NOW, body, sketch=read.sketch, simhash=read.said.simhash)
 
 
-@pytest.mark.parametrize("span", [0.0, -5.0, math.nan])
-def test_a_gap_of_no_length_says_nothing(span: float) -> None:
-    assert with_gap(Gaps(1, 10, 1, 10), span, changed=True) == Gaps(1, 10, 1, 10)
+EDITED = [
+    *ARTICLE[:4],
+    "A spokesman said on Friday that nobody could tell yet what the work would cost, or who would pay.",
+]
 
 
 @pytest.mark.parametrize(
-    ("count", "changes"), [(1, 0), (1, 1), (5, 2), (10, 0), (10, 10), (1000, 1)], ids=lambda number: str(number)
+    ("after", "change"),
+    [
+        pytest.param(page(ARTICLE), NONE, id="the same bytes"),
+        pytest.param(page(ARTICLE, clock="23:59:07"), BYTES, id="a clock"),
+        pytest.param(page(ARTICLE, ad="Shoes that fit"), BYTES, id="an advertisement"),
+        pytest.param(page(ARTICLE, mark="00ff17"), BYTES, id="a token in a form"),
+        pytest.param(page([line.replace("Monday", "Sunday") for line in ARTICLE]), TEXT, id="a word"),
+        pytest.param(page(EDITED), TEXT, id="a sentence"),
+        pytest.param(page(OTHER, "Aubergines in the oven"), REWRITTEN, id="another page"),
+    ],
 )
-def test_even_gaps_give_the_published_estimate(count: int, changes: int) -> None:
-    gaps = gaps_of(*((60.0, number < changes) for number in range(count)))
-    assert change_rate(gaps) == pytest.approx(-math.log((count - changes + 0.5) / (count + 0.5)) / 60)
+def test_a_page_changes_with_what_it_says(after: Visit, change: Change) -> None:
+    assert change_of(page(ARTICLE), after) is change
 
 
-def test_no_gaps_no_rate() -> None:
-    assert change_rate(Gaps()) == 0
+def test_the_text_counts_for_more_than_the_word_of_the_server() -> None:
+    before, after = page(ARTICLE), page(OTHER)
+    same_tag = Visit(NOW, after.digest, '"1"', None, after.sketch, after.simhash)
+    assert change_of(Visit(NOW, before.digest, '"1"', None, before.sketch, before.simhash), same_tag) is REWRITTEN
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(SPANS, st.booleans()), max_size=20), SPANS)
-def test_rate_is_finite_and_an_unchanged_visit_never_raises_it(spans: list[tuple[float, bool]], more: float) -> None:
-    gaps = gaps_of(*spans)
-    assert gaps.count == len(spans)
-    assert gaps.span == pytest.approx(sum(span for span, _ in spans))
-    rate = change_rate(gaps)
-    assert 0 <= rate < math.inf
-    assert (rate > 0) == (gaps.changed > 0)
-    assert change_rate(with_gap(gaps, more, False)) <= rate
-    assert msgspec.json.decode(msgspec.json.encode(gaps), type=Gaps) == gaps
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("mean", [3.0, 10.0, 30.0], ids=["lively", "even", "quiet"])
-def test_finds_the_true_rate_from_uneven_visits(mean: float) -> None:
-    dice = random.Random(7)
-    gap, gaps = 10.0, Gaps()
-    for _ in range(20_000):
-        changed = dice.random() < -math.expm1(-gap / mean)
-        gaps = with_gap(gaps, gap, changed)
-        gap = min(40.0, max(2.0, gap * (0.5 if changed else 1.5)))
-    assert change_rate(gaps) * mean == pytest.approx(1, abs=0.04)
+def test_every_kind_says_whether_it_matters() -> None:
+    assert set(MATTERS) == set(Change)

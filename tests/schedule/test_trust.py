@@ -39,14 +39,13 @@ def drawn(dice: random.Random, mean: float) -> int:
 
 @pytest.mark.parametrize(("precision", "recall"), [(0.95, 0.95), (0.9, 0.9), (0.9, 0.5)])
 def test_precision_and_recall_are_learnt(precision: float, recall: float) -> None:
-    found = met(precision, recall)
-    assert found.precision == pytest.approx(precision, abs=0.2)  # they have to beat chance, so it comes out low
-    assert found.recall == pytest.approx(recall, abs=0.2)
+    found = met(precision, recall, visits=2000)
+    assert found.precision == pytest.approx(precision, abs=0.15)  # they have to beat chance, so it comes out low
+    assert found.recall == pytest.approx(recall, abs=0.15)
 
 
 def test_a_host_that_says_now_every_day_is_believed_nothing() -> None:
     assert met(0.0, 0.0).precision < 0.03
-    assert met(0.0, 0.0, visits=2000).precision < 0.01
 
 
 def test_a_host_that_never_spoke_is_not_asked() -> None:
@@ -72,8 +71,8 @@ def test_a_visit_counts_no_more_signals_than_there_were(
 
 
 def test_what_was_long_ago_fades() -> None:
-    trust = looked_into(Trust(600, 600, 0), Heed(0.9, 0.9), 1, hidden=0.1, alone=0.2, changed=False)
-    assert trust.signals == 301
+    trust = looked_into(Trust(200, 200, 0), Heed(0.9, 0.9), 1, hidden=0.1, alone=0.2, changed=False)
+    assert trust.signals == 101
 
 
 def test_changes_that_were_signalled_are_counted_not_guessed() -> None:

@@ -84,7 +84,7 @@ def test_nothing_is_carried_back(tmp_path: Path) -> None:
         assert not {name.lower() for name in asked.headers} & GIVEN_BACK, asked.path
         assert PASSWORD not in str(asked.headers)
     # The site's own redirect is archived as it came, but the URL that was asked for is named without the password.
-    records = [record for path in (tmp_path / "out" / "warc").glob("*.gz") for record in Reader(path)]
+    records = [record for path in (tmp_path / "out" / "warc").rglob("*.gz") for record in Reader(path)]
     assert len(records) > 10
     assert not [record for record in records if "@" in record.fields.get("warc-target-uri", "")]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from skitter.errors import MachineError
+from skitter.schedule.budget import DomainRecord
 from skitter.shard import keys
 from skitter.shard.writer import Shard
 from skitter.sim.disk import DiskFaults, MemoryDisk
@@ -48,3 +49,19 @@ def test_a_shard_that_could_not_be_opened_can_be_opened_again() -> None:
         Shard(stores, 0, 1, 1.0)
     Shard(stores, 0, 1, 1.0).close()
     assert not disk.clashes
+
+
+def test_a_domain_that_changed_is_known_at_once_and_kept_by_the_next_commit(tmp_path: Path) -> None:
+    shard = opened_shard(tmp_path)
+    for pages in (1, 2):
+        shard.put_domain(DomainRecord("a.org", 1.0, pages=pages))
+    assert shard.is_dirty()
+    found = shard.domain("a.org")
+    assert found is not None
+    assert found.pages == 2
+    assert shard.get(keys.domain_key("a.org")) is None
+    commit(shard)
+    assert not shard.is_dirty()
+    assert shard.get(keys.domain_key("a.org")) is not None
+    assert shard.domain("a.org") == found
+    shard.close()

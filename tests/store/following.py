@@ -16,7 +16,7 @@ _IS = ("warc-record-id", "warc-target-uri", "warc-date", "warc-payload-digest")
 
 def responses(directory: Path, judged: Judge | None = None) -> list[Record]:
     """Returns the responses in the archive, after every file was judged, and every revisit led to one of them."""
-    files = sorted((directory / "warc").iterdir())
+    files = sorted((directory / "warc").rglob("skitter-*"))
     if judged is not None:
         for path in files:
             judged(path)

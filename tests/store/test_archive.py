@@ -23,7 +23,9 @@ from skitter.store.bodies.memory import Bodies, Known, StoredBody
 from skitter.store.disk import RealDisk
 from skitter.store.index.parquet import SCHEMAS
 from skitter.store.index.paths import index_paths
+from skitter.store.warc.original import original_of
 from skitter.store.warc.payload import digests_of
+from skitter.store.warc.places import relative_path
 from skitter.store.warc.reader import Reader
 from tests.store.following import responses
 
@@ -55,16 +57,16 @@ def store(*captures: Capture) -> Callable[[Archive], Awaitable[list[Stored]]]:
 
 
 def sealed(directory: Path) -> list[Path]:
-    return sorted((directory / "warc").glob("*.warc.gz"))
+    return sorted((directory / "warc").rglob("*.warc.gz"))
 
 
 def rows(directory: Path, table: str) -> int:
-    query = f"select count(*) from read_parquet('{directory}/parquet/{table}/*.parquet')"  # noqa: S608
+    query = f"select count(*) from read_parquet('{directory}/parquet/{table}/**/*.parquet')"  # noqa: S608
     return int(duckdb.sql(query).fetchall()[0][0])
 
 
 def record_at(directory: Path, stored: Stored) -> tuple[str, bytes]:
-    record = next(iter(Reader(directory / "warc" / stored.file, stored.offset)))
+    record = next(iter(Reader(directory / "warc" / relative_path(stored.file), stored.offset)))
     assert record.length == stored.length
     return record.kind, record.block
 
@@ -82,7 +84,7 @@ def test_what_append_returns_is_where_it_is(tmp_path: Path, capture: Callable[..
 def test_bytes_are_with_the_system_when_append_returns(tmp_path: Path, capture: Callable[..., Capture]) -> None:
     async def use(archive: Archive) -> None:
         stored = await archive.append(capture())
-        records = list(Reader(tmp_path / "warc" / f"{stored.file}.open"))
+        records = list(Reader(tmp_path / "warc" / f"{relative_path(stored.file)}.open"))
         assert [record.kind for record in records] == ["warcinfo", "request", "response", "metadata"]
 
     run(an_archive(tmp_path), use)
@@ -95,8 +97,8 @@ def test_a_body_is_stored_once(tmp_path: Path, capture: Callable[..., Capture], 
     assert [first.revisit, second.revisit, third.revisit] == [False, True, True]
     assert len({first.digest, second.digest, third.digest}) == 1
     assert record_at(tmp_path, third) == ("revisit", one.fetched.response_head)
-    revisit = next(iter(Reader(tmp_path / "warc" / third.file, third.offset)))
-    original = next(iter(Reader(tmp_path / "warc" / first.file, first.offset)))
+    revisit = next(iter(Reader(tmp_path / "warc" / relative_path(third.file), third.offset)))
+    original = next(iter(Reader(tmp_path / "warc" / relative_path(first.file), first.offset)))
     assert revisit.fields["warc-refers-to-target-uri"] == original.fields["warc-target-uri"]
     assert revisit.fields["warc-refers-to-date"] == original.fields["warc-date"]
     assert revisit.fields["warc-refers-to"] == original.fields["warc-record-id"]
@@ -136,7 +138,7 @@ def test_rolling_on_demand(tmp_path: Path, capture: Callable[..., Capture]) -> N
 
 def test_an_archive_that_was_not_used_leaves_no_file(tmp_path: Path) -> None:
     run(an_archive(tmp_path), store())
-    assert not list((tmp_path / "warc").iterdir())
+    assert not list((tmp_path / "warc").rglob("skitter-*"))
 
 
 def test_two_nodes_share_a_folder(tmp_path: Path, capture: Callable[..., Capture]) -> None:
@@ -176,7 +178,7 @@ def test_what_a_crash_left_is_mended_on_entering(
 
 def test_a_body_that_was_cut_off_is_stored_again(tmp_path: Path, capture: Callable[..., Capture]) -> None:
     (stored,) = run(an_archive(tmp_path), store(capture()))
-    file = tmp_path / "warc" / stored.file
+    file = tmp_path / "warc" / relative_path(stored.file)
     file.write_bytes(file.read_bytes()[: stored.offset + 5])
     file.rename(f"{file}.open")
     (again,) = run(an_archive(tmp_path), store(capture()))
@@ -196,7 +198,7 @@ def test_missing_indexes_are_made_on_entering(tmp_path: Path, capture: Callable[
 
 def test_damage_is_refused_on_entering(tmp_path: Path, capture: Callable[..., Capture]) -> None:
     stored = run(an_archive(tmp_path), store(capture(), capture("https://b.example/", b"b")))
-    file = tmp_path / "warc" / stored[0].file
+    file = tmp_path / "warc" / relative_path(stored[0].file)
     content = bytearray(file.read_bytes())
     content[stored[0].offset + 30] ^= 0xFF
     Path(f"{file}.open").write_bytes(content)
@@ -259,7 +261,7 @@ def test_a_failing_disk_loses_nothing_that_was_stored(
     fail = set_fault(faulty_disk, *fault.get("names", ()), room=fault.get("room"))
     stored = asyncio.run(trial.go(fail, set_fault(faulty_disk)))
     kinds = sum((judged(path) for path in sealed(tmp_path)), Counter())
-    assert not list((tmp_path / "warc").glob("*.open"))
+    assert not list((tmp_path / "warc").rglob("*.open"))
     assert kinds["response"] == rows(tmp_path, "captures") == len(stored)
     for place in stored:
         assert record_at(tmp_path, place)[0] == "response"
@@ -486,3 +488,53 @@ def test_what_a_node_that_is_no_more_left_open_is_sealed_by_its_heir(
     run(an_archive(tmp_path, "n0", heir_of=("n2", "n4")), store())
     assert judged(file)["response"] == 1
     assert all(index.exists() for index in index_paths(tmp_path, file.name).values())
+
+
+def test_a_quiet_crawl_is_readable_in_time(tmp_path: Path, capture: Callable[..., Capture]) -> None:
+    times = [NOW]
+    settings = StoreSettings(sync_seconds=0.1, roll_seconds=3600)
+    archive = Archive(tmp_path, settings, node="n1", facts={}, clock=lambda: times[-1])
+
+    async def use(archive: Archive) -> None:
+        stored = await archive.append(capture())
+        times.append(NOW + 3600)
+        async with asyncio.timeout(20):
+            while not index_paths(tmp_path, stored.file)["cdxj"].exists():
+                await asyncio.sleep(0.01)
+        assert rows(tmp_path, "captures") == 1
+        assert [path.name for path in sealed(tmp_path)] == [stored.file]
+
+    run(archive, use)
+
+
+def flattened(directory: Path) -> None:
+    """Gives files the places that they had before there were folders by day."""
+    for path in [*(directory / "warc").rglob("skitter-*"), *directory.glob("parquet/*/*/*/*/*")]:
+        path.rename(path.parents[3] / path.name)
+
+
+def test_an_archive_without_days_is_read_on(tmp_path: Path, capture: Callable[..., Capture]) -> None:
+    run(an_archive(tmp_path), store(capture(), capture("https://b.example/", b"b")))
+    flattened(tmp_path)
+    (old,) = sealed(tmp_path)
+    assert old.parent == tmp_path / "warc"
+    (again,) = run(an_archive(tmp_path, node="n2"), store(capture("https://c.example/")))
+    assert again.revisit, "its bodies are known"
+    revisit = next(iter(Reader(tmp_path / "warc" / relative_path(again.file), again.offset)))
+    original = original_of(revisit, tmp_path / "warc")
+    assert original is not None
+    assert original.block.endswith(b"<p>hello</p>")
+    assert rows(tmp_path, "captures") == 3, "and its index was not made again"
+
+
+def test_what_an_older_run_left_open_and_half_indexed_is_mended(
+    tmp_path: Path, capture: Callable[..., Capture]
+) -> None:
+    run(an_archive(tmp_path), store(capture()))
+    flattened(tmp_path)
+    (old,) = sealed(tmp_path)
+    index_paths(tmp_path, old.name)["cdxj"].unlink()  # a crash: its tables were there, its CDXJ was not
+    old.rename(f"{old}.open")
+    run(an_archive(tmp_path), store())
+    assert sealed(tmp_path) == [old]
+    assert rows(tmp_path, "captures") == 1

@@ -49,7 +49,7 @@ def test_killed_again_and_again(seed: int, tmp_path: Path, judged: Callable[[Pat
         said += append_and_kill(tmp_path, kill * 1_000_000, chance.randrange(1, 1500))
     assert recover(tmp_path), "the last one left a file open"
 
-    files = sorted((tmp_path / "warc").iterdir())
+    files = sorted((tmp_path / "warc").rglob("skitter-*"))
     assert all(path.name.endswith(".warc.gz") for path in files)
     kinds = sum((judged(path) for path in files), Counter())
     there = {(path.name, record.offset): record for path in files for record in Reader(path)}
@@ -60,6 +60,6 @@ def test_killed_again_and_again(seed: int, tmp_path: Path, judged: Callable[[Pat
     originals = {record.fields["warc-record-id"] for record in there.values() if record.kind == "response"}
     referred = {record.fields["warc-refers-to"] for record in there.values() if record.kind == "revisit"}
     assert referred <= originals, "a revisit whose original was lost"
-    query = f"select count(*) from read_parquet('{tmp_path}/parquet/captures/*.parquet')"  # noqa: S608
+    query = f"select count(*) from read_parquet('{tmp_path}/parquet/captures/**/*.parquet')"  # noqa: S608
     assert duckdb.sql(query).fetchall() == [(kinds["response"] + kinds["revisit"],)]
     assert not list(tmp_path.rglob("*.tmp"))

@@ -127,3 +127,8 @@ def test_it_never_ends_while_someone_is_at_work(data: st.DataObject) -> None:
                 pending += [(one, found) for one in workers if found > one.asked and (one, found) not in pending]
             case _:
                 pass
+
+
+def test_a_service_ends_when_it_is_told_to_and_not_when_it_is_idle() -> None:
+    service = EndDetector(Settings(), is_service=True)
+    assert [service.heard([idle(0, 0)], NOW + day * 86400) for day in range(3)] == [0, 0, 0]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
+import msgspec
 import pytest
 
 from skitter.errors import MachineError
+from skitter.node.status import Command
+from skitter.settings import Settings
 from skitter.supervisor.ending import Ending
 from skitter.supervisor.heartbeats import TO_CLOSE
 from tests.supervisor.virtual import ScriptedNode, ScriptedProcesses, VirtualLoop, Watched, played
@@ -171,3 +175,31 @@ def test_a_kill_ends_those_who_hang_at_once() -> None:
         assert watched.notes == []
 
     played(whole)
+
+
+def test_settings_that_change_go_to_every_node_and_to_those_that_are_started_later() -> None:
+    processes = ScriptedProcesses()
+    changed = msgspec.convert({"politeness": {"delay": 7.0}}, Settings)
+
+    async def whole() -> None:
+        watched = Watched(processes)
+        loop = asyncio.get_running_loop()
+        loop.call_at(50.0, watched.supervisor.take_settings, changed)
+        loop.call_at(100.0, lambda: setattr(processes.nodes[1], "hangs", True))
+        loop.call_at(200.0, watched.supervisor.stop)
+        await watched.supervisor.run()
+
+    played(whole)
+    first, second, again = processes.nodes
+    assert [Command(settings=changed) in node.told for node in (first, second, again)] == [True, True, False]
+    assert again.start.settings == changed
+
+
+def test_a_limited_rate_is_shared_out_with_every_report() -> None:
+    """These nodes make a request with each report, and that is all that the rate allows them."""
+    processes = ScriptedProcesses()
+    story(processes, {}, max_rate=4.0)
+    for node in processes.nodes:
+        allowed = [command.allowed for command in node.told if command.allowed]
+        assert 380 <= allowed[-1] <= 2 * 200 + 3
+        assert max(later - before for before, later in pairwise(allowed)) <= 3

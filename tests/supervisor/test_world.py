@@ -8,7 +8,7 @@ import pytest
 
 from tests.test_imports import IMPURE, SOURCE, imported
 
-PURE = ["grants", "heartbeats", "ending", "progress"]
+PURE = ["grants", "heartbeats", "ending", "progress", "shares"]
 IN_VIRTUAL_TIME = ["supervisor", "child", "processes"]
 ALLOWED = {"asyncio", "pathlib"}
 """To wait, and to name the folder in what is said: no file in it is touched."""

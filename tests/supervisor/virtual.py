@@ -151,10 +151,16 @@ class Watched:
     """A supervisor of scripted nodes, and what it noted, each with the seconds since its start."""
 
     def __init__(
-        self, processes: ScriptedProcesses, nodes: int = 2, *, node: dict[str, Any] | None = None, **more: Any
+        self,
+        processes: ScriptedProcesses,
+        nodes: int = 2,
+        *,
+        node: dict[str, Any] | None = None,
+        max_rate: float = 0.0,
+        **more: Any,
     ):
         self.notes: list[tuple[float, str]] = []
-        settings = msgspec.convert({"node": node or {}}, Settings)
+        settings = msgspec.convert({"node": node or {}, "politeness": {"max_rate": max_rate}}, Settings)
         self.supervisor = Supervisor(
             processes, Path("out"), settings, ["http://a/"], nodes, clock=clock, on_note=self._note, **more
         )

@@ -5,6 +5,7 @@
 mod centrality;
 mod csr;
 mod hosts;
+mod inlinks;
 mod mirrors;
 mod pairs;
 mod signals;
@@ -16,4 +17,5 @@ mod threads;
 mod together;
 mod visits;
 
+pub use inlinks::Inlinks;
 pub use survey::Survey;

@@ -24,8 +24,9 @@ from skitter.audit.visit import Visit
 from skitter.errors import MachineError, OperatorError
 from skitter.messages import Errand, Fetched
 from skitter.store.warc.dates import MICRO
-from skitter.store.warc.file import OPEN, SUFFIX
+from skitter.store.warc.file import OPEN
 from skitter.store.warc.original import original_name, original_of
+from skitter.store.warc.places import all_files, folder_of
 from skitter.store.warc.reader import Reader, Record
 
 
@@ -79,7 +80,7 @@ def warc_files(directory: Path) -> list[Path]:
     folder = directory / "warc"
     if not folder.is_dir():
         raise OperatorError("DIR", str(directory), "is not the folder of a crawl: it has no warc/ in it")
-    return sorted([*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{SUFFIX}{OPEN}")])
+    return all_files(folder)
 
 
 def _prove(
@@ -123,9 +124,9 @@ def _answer(visit: Visit, sorted_visits: SortedVisits, paths: Sequence[Path], re
 
 def _late_original(revisit: Record, paths: Sequence[Path]) -> Record | None:
     """Returns what a revisit refers to if it was written after we had read its file: a crawl may be running."""
-    folder = paths[0].parent
-    was_sealed = folder / original_name(revisit) in paths
-    original = None if was_sealed else original_of(revisit, folder)
+    name = original_name(revisit)
+    was_sealed = any(path.name == name for path in paths)
+    original = None if was_sealed else original_of(revisit, folder_of(paths[0]))
     said = revisit.fields.get("warc-payload-digest")
     is_same = original is not None and said in (None, original.fields.get("warc-payload-digest"))
     return original if is_same else None

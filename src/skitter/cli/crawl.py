@@ -12,7 +12,7 @@ from skitter.cli.options import ConfigOption, SetOption, called_as_given, pairs_
 from skitter.cli.say import say
 from skitter.cli.summary import exit_code, go_on
 from skitter.cli.watch import tell, watched
-from skitter.config.load import Flag
+from skitter.config.load import Flag, Loaded
 from skitter.errors import OperatorError
 from skitter.settings import Settings
 from skitter.supervisor.begin import canonical_seeds
@@ -38,8 +38,11 @@ def crawl(
     ] = None,
     config: ConfigOption = None,
     max_pages: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after so many pages.")] = None,
-    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Links from a seed, at the most (20).")] = None,
+    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Links from a seed, at the most.")] = None,
     max_seconds: Annotated[float | None, typer.Option(min=0, metavar="S", help="Stop after so long.")] = None,
+    max_rate: Annotated[
+        float | None, typer.Option(metavar="R", help="Requests a second, by the whole crawl, at the most.")
+    ] = None,
     delay: Annotated[
         float | None,
         typer.Option(metavar="S", help="Seconds between two requests to a host (1); robots.txt may ask for more."),
@@ -64,6 +67,10 @@ def crawl(
     metrics_port: Annotated[
         int | None, typer.Option(min=0, max=65535, metavar="N", help="Show metrics for Prometheus at this local port.")
     ] = None,
+    forever: Annotated[
+        bool,
+        typer.Option("--forever", help="Go on until told to stop, and see pages again. SIGHUP: read settings again."),
+    ] = False,
     set_: SetOption = None,
     json: Annotated[bool, typer.Option("--json", help="End with one JSON object on standard output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show nothing but errors.")] = False,
@@ -77,6 +84,8 @@ def crawl(
     flags = {
         "scope.max_depth": Flag("--max-depth", max_depth),
         "politeness.delay": Flag("--delay", delay),
+        "politeness.max_rate": Flag("--max-rate", max_rate),
+        "schedule.recrawl": Flag("--forever", forever or None),
         "scope.reach": Flag("--scope", scope),
         "identity.contact": Flag("--contact", contact),
         "identity.user_agent": Flag("--user-agent", user_agent),
@@ -88,12 +97,16 @@ def crawl(
     texts = seeds_of(urls, seeds)
     directory = out if out is not None else default_out(texts)
     said = {key: flag for key, flag in flags.items() if flag.value is not None}
-    given = settings_for(directory, [config] if config is not None else [], {**said, **pairs_of(set_)})
-    job = Plan(directory, given, texts, workers, max_pages, max_seconds).job(directory)
+
+    def settings_now() -> Loaded:
+        return settings_for(directory, [config] if config is not None else [], {**said, **pairs_of(set_)})
+
+    given = settings_now()
+    job = Plan(directory, given, texts, workers, max_pages, max_seconds, forever).job(directory)
     if not quiet:
         say(f"skitter: crawling into {directory}", err=True)
     with called_as_given(given):
-        finished = watched(job, quiet=quiet, metrics_port=metrics_port)
+        finished = watched(job, settings_now, quiet=quiet, metrics_port=metrics_port)
     tell(finished, job, go_on(directory, workers), quiet=quiet, as_object=json)
     raise typer.Exit(exit_code(finished))
 

@@ -16,7 +16,7 @@ from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.errors import OperatorError
 from skitter.inspection.folder import Folder
-from skitter.inspection.judged import JudgedHost, RuleLook, judged_host
+from skitter.inspection.judged import JudgedHost, judged_host
 from skitter.ports import Refuse
 
 RULES = {
@@ -24,6 +24,13 @@ RULES = {
     "learning": "may make no difference",
     "broken": "makes a difference now and then",
     "refused": "is not left out, as you said",
+}
+
+MIRRORS = {
+    "used": "it is taken for another name of that host",
+    "learning": "that is not sure enough yet",
+    "broken": "but not all of them, so it is a host of its own",
+    "refused": "it is a host of its own, as you said",
 }
 
 RefuseOption = Annotated[
@@ -39,7 +46,7 @@ def host(
     allow: AllowOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what is thought of a host: corners that are traps, and what of its URLs makes no difference."""
+    """Show what is thought of a host: its traps, what of its URLs makes no difference, whose mirror it is."""
     now = time.time()
     with Folder(directory) as folder:
         found = judged_host(folder, known_host(folder, host), now)
@@ -56,21 +63,34 @@ def host(
 
 def in_words(found: JudgedHost, now: float) -> Iterable[str]:
     """Yields what is thought of a host, for people."""
+    if found.host.worth is not None:
+        yield f"By the nightly look it is worth {found.host.worth:.2f}, of 1 at the most."
     for closed in found.closed:
         yield f"{closed.corner} was closed as a trap {when(closed.closed_at, now)}: {closed.why}."
         yield f"  One URL of it is looked at again {when(closed.review_at, now)}."
     for rule in found.rules:
         yield f"The {rule.piece} `{rule.name}` {RULES[rule.standing]}: {counted(rule.agreed, 'page')} agreed."
-    if not found.closed and not found.rules:
+    if (mirror := found.mirror) is not None:
+        paths = counted(mirror.agreed, "path says", "paths say")
+        yield f"It is a mirror of `{mirror.original}`, {paths} the same on both: {MIRRORS[mirror.standing]}."
+    for suspect in found.suspects:
+        yield f"{suspect.corner} comes after other pages: {suspect.why}."
+    if found.is_flooding:
+        yield "So many of its URLs were found today that no more are added: see `skitter review list`."
+    if not (found.closed or found.rules or found.mirror or found.suspects):
         yield "Nothing is held against it, and nothing was learnt about its URLs."
 
 
 def _instruct(directory: DirectoryArgument, found: JudgedHost, name: str, *, is_refused: bool) -> None:
-    if not any(rule.name == name for rule in found.rules):
-        raise OperatorError("NAME", name, f"is none of {_names(found.rules)}")
-    told = f"keeps `{name}` in its URLs" if is_refused else f"may be asked without `{name}`"
+    if found.mirror is not None and found.mirror.original == name:
+        told = f"is {'not ' if is_refused else ''}taken for another name of {name}"
+    elif any(rule.name == name for rule in found.rules):
+        told = f"keeps `{name}` in its URLs" if is_refused else f"may be asked without `{name}`"
+    else:
+        raise OperatorError("NAME", name, f"is none of {_names(found)}")
     instruct(directory, found.host.host, lambda host: Refuse(host, name, is_refused), told, anyway=False)
 
 
-def _names(rules: list[RuleLook]) -> str:
-    return ", ".join(rule.name for rule in rules) or "the rules of this host: it has none"
+def _names(found: JudgedHost) -> str:
+    names = [rule.name for rule in found.rules] + ([] if found.mirror is None else [found.mirror.original])
+    return ", ".join(names) or "the rules of this host: it has none"

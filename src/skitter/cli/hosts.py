@@ -22,13 +22,19 @@ STANDINGS: dict[Standing, str] = {
     Standing.READY: "",
     Standing.ASLEEP: "asleep",
     Standing.NO_ROBOTS: "robots.txt can't be read",
+    Standing.OFF_HOURS: "not at this hour",
     Standing.OVER_QUOTA: "quota used up",
     Standing.OVER_BUDGET: "its domain has had its share",
+    Standing.SINGLE: "a single host leads to it",
+    Standing.UNVOUCHED: "nobody vouches for its domain",
     Standing.BLOCKED: "blocked",
     Standing.PAUSED: "paused",
     Standing.IDLE: "nothing to fetch",
 }
 COLUMNS = ("host", "queued", "done", "failed", "skipped", "dead", "delay", "health", "next")
+
+
+BECAUSE = {"back-off": " (slowed)", "robots.txt": " (robots)", "agreed": " (agreed)", "hours": " (hours)"}
 
 
 def hosts(
@@ -68,7 +74,9 @@ def _row(one: HostLook, now: float, *, is_running: bool) -> tuple[str, ...]:
         number(urls["skipped"]),
         number(urls["dead"]),
         span(one.delay)
-        + {"back-off": " (slowed)", "robots.txt": " (robots)", "agreed": " (agreed)"}.get(one.delay_because, ""),
+        + {"back-off": " (slowed)", "robots.txt": " (robots)", "agreed": " (agreed)", "hours": " (hours)"}.get(
+            one.delay_because, ""
+        ),
         f"{one.health:.2f}",
         _next(one, now, is_running=is_running),
     )

@@ -21,11 +21,13 @@ from skitter.inspection.dead import Dead
 from skitter.inspection.dead import dead as look_for_dead
 from skitter.inspection.folder import Folder
 from skitter.inspection.hosts import host_named, hosts
-from skitter.messages import State, Url
-from skitter.ports import Instruction, Pause, Rate, Resume, Revive
+from skitter.inspection.why import meant_by
+from skitter.messages import Reason, State, Url
+from skitter.ports import Instruction, Pause, Rate, Recrawl, Resume, Revive
 from skitter.settings import DAY
 from skitter.supervisor.begin import add_seeds
 from skitter.url.canon import Canon
+from skitter.url.keys import fingerprint
 
 seeds = typer.Typer(help="Add seeds to a crawl.", no_args_is_help=True)
 dead = typer.Typer(help="The URLs that were given up.", no_args_is_help=True)
@@ -74,16 +76,51 @@ def dead_in_words(one: Dead, now: float) -> str:
 
 
 @dead.command("retry")
-def dead_retry(directory: DirectoryArgument, host: HostOption = None) -> None:
+def dead_retry(
+    directory: DirectoryArgument,
+    host: HostOption = None,
+    purged: Annotated[bool, typer.Option("--purged", help="Those that went when the disk ran full.")] = False,
+) -> None:
     """Try URLs that were given up again, as if they had never failed."""
     with Folder(directory) as folder:
         only = known_host(folder, host) if host is not None else None
         many = 0
         for shard in folder.shards():
-            if shard.counts().get(State.DEAD) and (only is None or folder.shard_of(only) == shard.number):
-                inbox.post(directory, shard.number, Revive(shard.number, only))
+            has_any = shard.purged() if purged else shard.counts().get(State.DEAD)
+            if has_any and (only is None or folder.shard_of(only) == shard.number):
+                inbox.post(directory, shard.number, Revive(shard.number, only, purged))
                 many += 1
-        say(f"They will be tried again. {from_when(folder)}" if many else "None was given up.")
+        none = f"None was {'purged' if purged else 'given up'}."
+        say(f"They will be tried again. {from_when(folder)}" if many else none)
+
+
+def recrawl(
+    directory: DirectoryArgument,
+    what: Annotated[
+        str | None, typer.Argument(metavar="URL|HOST", help="A page, or a host with all its pages.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All pages of the crawl.")] = False,
+) -> None:
+    """See pages again now, whenever they are due: one page, those of a host, or all."""
+    if (what is None) is not every:
+        raise OperatorError("URL|HOST", what, "name a page or a host, or write --all")
+    with Folder(directory) as folder:
+        for order in _to_see_again(folder, what):
+            inbox.post(directory, order.shard, order)
+        told = "All pages are" if what is None else f"{what} is"
+        say(f"{told} seen again as soon as politeness allows. {from_when(folder)}")
+
+
+def _to_see_again(folder: Folder, what: str | None) -> list[Recrawl]:
+    if what is None:
+        return [Recrawl(shard.number) for shard in folder.shards()]
+    if "/" not in what.partition("://")[2 if "://" in what else 0]:
+        host = known_host(folder, what)
+        return [Recrawl(folder.shard_of(host), host)]
+    meant = meant_by(folder, what)
+    if isinstance(meant, Reason) or meant[1] is None:
+        raise OperatorError("URL", what, "this crawl does not know it; `skitter why` says more")
+    return [Recrawl(folder.shard_of(meant[0].host), None, fingerprint(meant[0].key))]
 
 
 def pause(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:

@@ -11,12 +11,14 @@ from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.cli.sentences import errors
-from skitter.cli.summary import ENDINGS, go_on
+from skitter.cli.summary import ENDINGS, WAITS, go_on
 from skitter.cli.words import STATES
 from skitter.inspection.folder import Folder
 from skitter.inspection.status import Status
 from skitter.inspection.status import status as look
+from skitter.inspection.waiting import Held
 from skitter.messages import State
+from skitter.schedule.freshness import quantile
 from skitter.supervisor.lastrun import LastRun
 
 
@@ -36,6 +38,12 @@ def in_words(found: Status, now: float) -> str:
     lines += [_hosts(found), _totals(found, now)]
     if found.last_run is not None:
         lines.append(_last_run(found.last_run, now, is_running=found.running is not None))
+    lines += [_held(one) for one in found.held]
+    lines += _fresh(found)
+    if found.purged:
+        lines.append(
+            f"Purged:   {counted(found.purged, 'queued URL')}, since the disk ran full (`dead retry --purged`)."
+        )
     if found.instructions:
         due = "within a second or two" if found.running is not None else "when the crawl is started"
         lines.append(f"Inbox:    {counted(found.instructions, 'instruction', 'instructions')} to be carried out {due}.")
@@ -55,6 +63,28 @@ def _hosts(found: Status) -> str:
     hosts = found.hosts
     apart = [f"{number(many)} {name}" for name, many in (("asleep", hosts.asleep), ("paused", hosts.paused)) if many]
     return f"Hosts:    {number(hosts.known)} known, {', '.join([f'{number(hosts.visited)} visited', *apart])}."
+
+
+def _fresh(found: Status) -> list[str]:
+    """Returns how fresh the copies are, if pages are seen again."""
+    if found.freshness is None:
+        return []
+    ages = found.freshness.ages
+    line = f"Fresh:    {found.freshness.whole.ratio:.1%} of the copies, as expected"
+    if (seen := found.measured) is not None:
+        line += f"; {seen.ratio:.1%} ± {seen.error:.1%} as measured by {counted(seen.visits, 'visit')} by lot"
+    lines = [f"{line}. Half were seen within {span(quantile(ages, 0.5))}, 90 % within {span(quantile(ages, 0.9))}."]
+    for name, slo in sorted(found.slos.items()):
+        kept = f"{slo.timely:.1%} lack no change older than {span(slo.allowed)} (wanted: {slo.wanted:.0%})"
+        lines.append(
+            f"          {name}: {slo.fresh:.1%} fresh; {kept}, {slo.budget_left:.0%} of the error budget left."
+        )
+    return lines
+
+
+def _held(held: Held) -> str:
+    who = f"{counted(held.urls, 'URL')} of {counted(held.hosts, 'host')}"
+    return f"Waiting:  {who} {WAITS[held.standing]}: {', '.join(held.domains)}."
 
 
 def _totals(found: Status, now: float) -> str:
@@ -77,4 +107,11 @@ def _last_run(run: LastRun, now: float, *, is_running: bool) -> str:
         head = f"Last run: {did}; ended {when(run.at, now)}. {ENDINGS[run.ended][0]}"
     failures = f"\nErrors:   {errors(counts.failures, limit=10)}." if counts.failures else ""
     troubles = "".join(f"\nTrouble:  {trouble}" for trouble in run.troubles if is_running)
-    return head + failures + troubles
+    return head + failures + troubles + _taken(run, now)
+
+
+def _taken(run: LastRun, now: float) -> str:
+    """Returns what became of settings that were read again while the crawl ran."""
+    if run.taken is None:
+        return ""
+    return f"\nSettings: read again {when(run.taken.at, now)}: {'; '.join(run.taken.sentences)}."

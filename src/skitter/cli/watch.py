@@ -7,13 +7,15 @@ import contextlib
 import json
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from skitter.cli.lines import Lines, Silence
 from skitter.cli.say import say
 from skitter.cli.summary import as_json, summary
 from skitter.clock import steady_clock
+from skitter.config.load import Loaded
+from skitter.errors import SkitterError
 from skitter.inspection.standing import Standing
 from skitter.supervisor.job import Job
 from skitter.supervisor.run import Finished, Run
@@ -26,10 +28,15 @@ STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 AnyView: TypeAlias = "Lines | LiveView | Silence"
 
 
-def watched(job: Job, *, quiet: bool, metrics_port: int | None = None) -> Finished:
-    """Runs a crawl to its end. Progress goes to standard error, so that standard output is the result's."""
+def watched(
+    job: Job, settings_now: Callable[[], Loaded] | None = None, *, quiet: bool, metrics_port: int | None = None
+) -> Finished:
+    """Runs a crawl to its end. Progress goes to standard error, so that standard output is the result's.
+
+    A service reads `settings_now` again on SIGHUP; for all others it is a stop, as when their terminal is closed.
+    """
     with _view(job, quiet=quiet) as view:
-        return asyncio.run(_run(job, view, metrics_port))
+        return asyncio.run(_run(job, view, metrics_port, settings_now if job.is_service else None))
 
 
 def tell(finished: Finished, job: Job, command: str | None, *, quiet: bool, as_object: bool) -> None:
@@ -52,6 +59,13 @@ def _waits(finished: Finished, job: Job) -> dict[Standing, int]:
         return waiting(folder, finished.snapshot.at)
 
 
+def _take_settings(run: Run, view: AnyView, settings_now: Callable[[], Loaded]) -> None:
+    try:
+        run.take_settings(settings_now().settings)
+    except SkitterError as error:
+        view.note(f"settings: none are taken, since {error}")
+
+
 @contextlib.contextmanager
 def _view(job: Job, *, quiet: bool) -> Iterator[AnyView]:
     if quiet:
@@ -67,7 +81,9 @@ def _view(job: Job, *, quiet: bool) -> Iterator[AnyView]:
         yield Lines(sys.stderr, job.max_pages, job.max_seconds)
 
 
-async def _run(job: Job, view: AnyView, metrics_port: int | None) -> Finished:
+async def _run(
+    job: Job, view: AnyView, metrics_port: int | None, settings_now: Callable[[], Loaded] | None
+) -> Finished:
     run = Run(job, view, steady_clock())
     loop = asyncio.get_running_loop()
 
@@ -77,6 +93,8 @@ async def _run(job: Job, view: AnyView, metrics_port: int | None) -> Finished:
 
     for sign in STOPS:
         loop.add_signal_handler(sign, stop)
+    if settings_now is not None:
+        loop.add_signal_handler(signal.SIGHUP, _take_settings, run, view, settings_now)
     async with contextlib.AsyncExitStack() as stack:
         if metrics_port is not None:
             from skitter.metrics.server import ADDRESS, MetricsServer

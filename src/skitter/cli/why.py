@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from skitter.cli.figures import counted, span, when
+from skitter.cli.figures import counted, number, span, when
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.cli.words import REASONS, failure_in_words
@@ -34,6 +34,7 @@ BECAUSE = {
     "default": "as every host is unless something else is said (politeness.delay)",
     "robots.txt": "because its robots.txt asks for that",
     "agreed": "as was agreed with it (`skitter rate`)",
+    "hours": "because of the hour, by politeness.hours",
     "back-off": "because it told us to slow down or failed; good answers speed us up again",
 }
 
@@ -106,6 +107,9 @@ def _origin(found: Found, now: float) -> Iterable[str]:
     if not found.steps and found.errand is Errand.SITEMAP:
         yield f"No robots.txt names it: it was asked for as most sites have one there, {when(found.first_seen, now)}."
         return
+    if not found.steps and found.reason is Reason.PURGED:
+        yield f"It was found {when(found.first_seen, now)}, {counted(found.depth, 'link')} away from a seed."
+        return
     if not found.steps:
         yield f"It is a seed, known since {when(found.first_seen, now)}."
         return
@@ -122,11 +126,18 @@ def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
     if (closed := story.closed) is not None:
         yield f"It is in {closed.corner}, which was closed {when(closed.closed_at, now)}: {closed.why}."
         yield f"One URL of it is looked at again {when(closed.review_at, now)}; if it is no trap, all are queued again."
-    if found.state is State.DEAD:
+    if (suspect := story.suspect) is not None:
+        yield f"It comes after others of its host, being in {suspect.corner}: {suspect.why}."
+    if found.state is State.DEAD and found.failure is not None:
         yield f"To try all such again: {_command('dead', 'retry', story.directory)}"
     if found.last_fetched is not None:
         yield f"Last fetched {when(found.last_fetched, now)}, answered with status {found.last_status}."
     yield from _verdict(found)
+    if (form := story.form) is not None and form.page == found.href:
+        yield f"It has several forms; most pages link to this one ({number(form.inlinks)}): it is the page."
+    elif form is not None:
+        links = f"{counted(form.page_inlinks, 'page')} against {number(form.inlinks)}"
+        yield f"It is another form of {form.page}, which as many pages or more link to ({links})."
     if found.file is not None:
         yield f"Its capture is in {found.file} at offset {found.offset}."
     if found.digest is not None:
@@ -161,6 +172,10 @@ def _state(found: Found, now: float) -> Iterable[str]:
             yield "It will be tried again."
         case State.SKIPPED:
             yield f"It is skipped: {REASONS[found.reason] if found.reason is not None else 'nobody noted why'}."
+            if found.reason is Reason.DUST and found.reason in found.evidence:
+                yield f"Its host is a mirror; it stands for {found.evidence[found.reason]}"
+        case State.DEAD if found.failure is None:
+            yield "It was given up long ago; nothing more is kept of it: if a page links to it, it is fetched again."
         case State.DEAD:
             yield "It was given up."
 
@@ -228,8 +243,16 @@ def _host(story: Story, host: HostLook, now: float) -> Iterable[str]:
             turn = when(host.next_at, now)
             yield f"Nobody vouches for its domain, which has had its share of today; it goes on {turn}."
             yield f"To vouch for it: {_command('review', 'allow', story.directory, host.host)}"
+        case Standing.SINGLE:
+            yield "A single host of its domain leads to it: it waits until others show that such names have an end."
+            yield f"To have it visited now: {_command('seeds', 'add', story.directory, story.href)}"
+        case Standing.UNVOUCHED:
+            yield "Nobody vouches for its domain: few of its hosts are visited at a time, while others have work."
+            yield f"To vouch for it: {_command('review', 'allow', story.directory, host.host)}"
         case Standing.BLOCKED:
             yield f"Its domain is blocked. To undo that: {_command('review', 'allow', story.directory, host.host)}"
+        case Standing.OFF_HOURS if host.next_at is not None:
+            yield f"Its host is not visited at this hour, by politeness.hours, but from {when(host.next_at, now)}."
         case Standing.OVER_QUOTA if host.next_at is not None:
             yield f"Its quota for today is used up; it goes on {when(host.next_at, now)}."
     if host.asleep_until is not None:

@@ -19,6 +19,8 @@ import msgspec
 from skitter.config.contradictions import require_consistent
 from skitter.config.fields import FIELDS, Field, sections
 from skitter.errors import OperatorError
+from skitter.politeness import hours
+from skitter.schedule import classes
 from skitter.settings import Settings
 from skitter.url.domains import checked_suffixes
 from skitter.url.scope import Scope
@@ -61,6 +63,8 @@ def load(
     settings = _assembled(values)
     Scope(settings.scope)  # raises for a pattern that is none
     checked_suffixes(settings.scope.suffixes)
+    hours.parsed(settings.politeness.hours)
+    classes.parsed(settings.schedule.classes)
     require_consistent(settings, names)
     return Loaded(settings, origins)
 

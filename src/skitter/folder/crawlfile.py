@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from skitter.errors import MachineError, OperatorError
 
-VERSION = 3
+VERSION = 4
 """1: shards held hosts, not whole domains. 2: hosts waited one by one, not by their domains."""
 
 CRAWL_FILE = "crawl.json"

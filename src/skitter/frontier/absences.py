@@ -15,6 +15,7 @@ from skitter.judge.absence import Absence, Answer, way_of, with_answer, with_way
 from skitter.judge.purse import may_probe
 from skitter.judge.soft404 import Doubt, doubt_of, probe_for, told_anyway, told_by
 from skitter.messages import Errand, Lease, State
+from skitter.settings import Settings
 from skitter.shard.shards import Shards
 from skitter.url.keys import origin_of
 
@@ -37,6 +38,10 @@ class Absences:
         self._settings, self._clock = parts.settings, parts.clock
         self._shards = shards
         self._queued = self._counted_at = 0
+
+    def take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings."""
+        self._settings = settings
 
     def judge(self, lease: Lease, answer: Answer) -> Judged:
         """Returns what we think of a page by what its host says when there is nothing."""
@@ -66,8 +71,8 @@ class Absences:
         return "" if host is None else told_by(host.judged.absence, answer)
 
     def _note(self, host: Host, absence: Absence) -> None:
-        if absence is not host.judged.absence:
-            host.judged = structs.replace(host.judged, absence=absence)
+        before, host.judged = host.judged.absence, structs.replace(host.judged, absence=absence)
+        if absence.ways is not before.ways:  # the rest is written with what else is remembered, now and then
             host.shard.put_judgement(host.record.host, host.judged)
 
     def _probe(self, host: Host, lease: Lease, doubt: Doubt) -> Lease | None:

@@ -18,6 +18,8 @@ from skitter.schedule.budget import (
     PageOfDomain,
     after_page,
     after_single,
+    class_of_host,
+    has_enough_support,
     is_proven,
     is_spread,
     looks_like_a_farm,
@@ -26,9 +28,8 @@ from skitter.schedule.budget import (
     with_supporter,
     with_use,
     without_use,
-    worth_of,
 )
-from skitter.schedule.priority import FRONT, front_class, rank_of
+from skitter.schedule.priority import FRONT, rank_of
 from skitter.settings import DAY
 from skitter.shard import keys
 from skitter.shard.writer import Shard
@@ -66,16 +67,22 @@ class Budgets:
         domain = self._domains.of(shard, one.host, now)
         return rank_of(self.class_of(shard, one.host, one.priority, now), is_single=self._is_single(domain, one))
 
-    def class_of(self, shard: Shard, host: str, priority: float, now: float) -> int:
-        """Returns the class of a host that is not in memory, by a URL of it and by what its domain is worth."""
-        record = self._domains.of(shard, host, now).record
-        return 0 if record.boosted else front_class(priority * worth_of(record))
+    def class_of(self, shard: Shard, host: str, priority: float, now: float, worth: float | None = None) -> int:
+        """Returns the class of a host that is not in memory, by a URL of it and by what it or its domain is worth."""
+        return class_of_host(self._domains.of(shard, host, now).record, priority, worth)
+
+    def wants_support(self, host: str, trust: float) -> bool:
+        """Whether it would make a difference if one more domain, trusted so far, vouched for a host."""
+        known = self._window.get(host)
+        return known is None or not has_enough_support(known.domain.record, trust)
 
     def supported(self, shard: Shard, one: Discovered, now: float) -> None:
         """Takes note that a domain vouches for that of a URL."""
-        supporter, domain = self._domains.domain_of(host_of(one.parent or "")), self._domains.of(shard, one.host, now)
-        if supporter != domain.record.domain:
-            self._change(domain, with_supporter(domain.record, mark_of(supporter), one.supports), now)
+        domain = self._domains.of(shard, one.host, now)
+        if not has_enough_support(domain.record, one.supports):
+            supporter = self._domains.domain_of(host_of(one.parent or ""))
+            if supporter != domain.record.domain:
+                self._change(domain, with_supporter(domain.record, mark_of(supporter), one.supports), now)
         if self._window.get(one.host) is None and not self._is_single(domain, one):
             self._known_now(shard, domain, one.host)
 
@@ -96,6 +103,9 @@ class Budgets:
 
     def _known_now(self, shard: Shard, domain: Domain, host: str) -> None:
         """Lets a host in that waited as one to which a single host led: another one does too."""
+        first = domain.names.get(host)
+        if first is not None and (not first or self._domains.domain_of(first) != domain.record.domain):
+            return  # it never waited as one
         for number in range(len(FRONT)):
             key = keys.host_waiting_key(domain.record.domain, rank_of(number, is_single=True), host)
             if shard.get(key) is not None:

@@ -6,6 +6,9 @@ if the two do say the same, whichever came first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from msgspec import structs
 
 from skitter.frontier.host import Host
@@ -16,50 +19,69 @@ from skitter.messages import Lease, Outcome, Reason, Said, State, Url, Verdict
 from skitter.reading.meaning import Reading
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
-from skitter.shard.twins import Twin, find_twin, keep_page
+from skitter.shard.twins import Shelf, Twin, find_twin, keep_page, move_page, shelves_of
 from skitter.url.keys import fingerprint
 
 UNDER_WAY = 10_000
+
+
+class Looked(NamedTuple):
+    """What the look at a page has brought that is needed when it is settled."""
+
+    signature: bytes
+    shelves: Sequence[Shelf]
+    copy: bytes | None = None  # a page that came first, and named this one as what it is a copy of
 
 
 class Copies:
     """Tells the pages that say what another one says."""
 
     def __init__(self) -> None:
-        # Pages that are copies of one that is under way, by its lease: they came first, and named it.
-        self._named: dict[tuple[int, int], bytes] = {}
+        self._under_way: dict[tuple[int, int], Looked] = {}  # by lease
 
     def judged(self, host: Host, lease: Lease, said: Said, reading: Reading) -> Verdict:
         """Returns the verdict on a page with what it is a copy of, if it is one."""
-        signature, verdict = near.signature_of(said), reading.verdict
-        if not signature:
+        looked, verdict = _looked(host, said), reading.verdict
+        if not looked.signature:
             return verdict
         common = host.judged.frame.common
-        named = None if reading.canonical is None else _named(host, reading.canonical, signature)
-        twin = named or find_twin(host.shard, host.domain.record.domain, signature, lease.fingerprint, common)
+        named = None if reading.canonical is None else _named(host, reading.canonical, looked.signature)
+        twin = named or find_twin(host.shard, looked.shelves, looked.signature, lease.fingerprint, common)
         if twin is None or twin.similarity < 1.0:
             host.judged = structs.replace(host.judged, frame=with_page(host.judged.frame, said.sample))
         other = None if twin is None else host.shard.url(twin.fingerprint)
         if twin is None or other is None or other.duplicate_of == lease.href:
+            self._remember(lease, looked)
             return verdict
         if other.canonical == lease.href:
-            if len(self._named) >= UNDER_WAY:
-                self._named.clear()  # left by leases that ended otherwise
-            self._named[lease.shard, lease.serial] = twin.fingerprint
+            self._remember(lease, looked._replace(copy=twin.fingerprint))
             return verdict
         return with_twin(verdict, other.duplicate_of or other.href, twin.similarity, is_own_word=named is not None)
 
+    def _remember(self, lease: Lease, looked: Looked) -> None:
+        if len(self._under_way) >= UNDER_WAY:
+            self._under_way.clear()  # left by leases that ended otherwise
+        self._under_way[lease.shard, lease.serial] = looked
+
     def settled(self, host: Host, outcome: Outcome, said: Said) -> None:
         """Keeps a page that says something new for those to come."""
-        lease = outcome.lease
-        named = self._named.pop((lease.shard, lease.serial), None)
+        lease, shard = outcome.lease, host.shard
+        looked = self._under_way.pop((lease.shard, lease.serial), None)
         if outcome.verdict.duplicate_of is not None:
             return
-        common = host.judged.frame.common
-        keep_page(host.shard, host.domain.record.domain, near.signature_of(said), lease.fingerprint, common)
-        before = None if named is None else host.shard.url(named)
-        if named is not None and before is not None and before.state in (State.DONE, State.SCHEDULED):
-            host.shard.change_url(named, before, _copy_of(before, lease.href))
+        looked = looked or _looked(host, said)
+        if lease.last_fetched is not None:
+            move_page(shard, host.domain.record.domain, looked.shelves, lease.fingerprint, host.judged.frame.common)
+        if looked.signature:
+            keep_page(shard, looked.shelves, looked.signature, lease.fingerprint)
+        before = None if looked.copy is None else shard.url(looked.copy)
+        if looked.copy is not None and before is not None and before.state in (State.DONE, State.SCHEDULED):
+            shard.change_url(looked.copy, before, _copy_of(before, lease.href))
+
+
+def _looked(host: Host, said: Said) -> Looked:
+    signature = near.signature_of(said)
+    return Looked(signature, shelves_of(host.shard, host.domain.record.domain, signature, host.judged.frame.common))
 
 
 def _copy_of(url: UrlRecord, href: str) -> UrlRecord:

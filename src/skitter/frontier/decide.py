@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
+from skitter.frontier.again import ONCE, Terms, dropped, seen
 from skitter.messages import Failure, Kind, Outcome, Reason, State, Stored
 from skitter.politeness import backoff, troubles
 from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
+from skitter.politeness.gone import back_by
 from skitter.politeness.health import health_after
-from skitter.politeness.http_date import seconds_of
-from skitter.schedule.change import Visit, has_changed, with_gap
-from skitter.schedule.recrawl import History, HostClass, class_of, due, first_seen, seen_again
+from skitter.schedule.policy import Market, Place
 from skitter.settings import DAY, Settings
 from skitter.shard.records import HostFlag, HostRecord, UrlRecord
 
@@ -25,15 +25,15 @@ HEAVY = 0.05
 SHARE = 0.05
 """The part of a node's time that the heavy pages of one host may take. The host waits out the rest."""
 
-MONTH = 30 * DAY
-"""When a page that only says that there is none is seen again: one may be there by then."""
+GIVEN_UP = (State.DEAD, State.SKIPPED)
 
 
 class Settled(NamedTuple):
-    """Both records after an outcome."""
+    """Both records after an outcome, and the market if pages are seen again."""
 
     url: UrlRecord
     host: HostRecord
+    market: Market | None = None
 
 
 class Asked(NamedTuple):
@@ -46,16 +46,33 @@ class Asked(NamedTuple):
 NOTHING = Asked("", None)
 
 
-def settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
-    """Returns what the URL and the host become."""
-    after = _settled(outcome, url, host, settings)
+def settled(
+    outcome: Outcome,
+    url: UrlRecord,
+    host: HostRecord,
+    settings: Settings,
+    terms: Terms | None = None,
+    new: int = 0,
+) -> Settled:
+    """Returns what the URL and the host become. Pages are seen again on these `terms`; `new` links came of this one."""
+    after = _settled(outcome, url, host, settings, terms, new)
+    if terms is not None and url.watch is not None and after.url.state in GIVEN_UP:
+        after = given_up(after, url, terms.market)
     if (probed := outcome.probed) is None:
         return after
     # It was the later of the two requests: its answer is the last that the host gave.
     return after._replace(host=after_robots(after.host, probed.failure, probed.began, outcome.at, settings))
 
 
-def _settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
+def given_up(after: Settled, url: UrlRecord, market: Market) -> Settled:
+    """Returns what is left of a page that was to be seen again and is not any more."""
+    _, place, market = dropped(url, after.host.place or Place(), market)
+    return Settled(structs.replace(after.url, watch=None), structs.replace(after.host, place=place), market)
+
+
+def _settled(
+    outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings, terms: Terms | None, new: int
+) -> Settled:
     if outcome.failure is not None:
         return _failed(outcome, outcome.failure, url, after_request(host, outcome.began), settings)
     if outcome.reason is not None:
@@ -64,7 +81,7 @@ def _settled(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Setti
     if outcome.better is not None:
         chain = (*url.chain, url.href)
         return Settled(structs.replace(url, href=outcome.better, chain=chain), host)
-    return _done(outcome, url, host, settings)
+    return _done(outcome, url, host, terms, new)
 
 
 def after_robots(host: HostRecord, failure: Failure | None, began: float, now: float, settings: Settings) -> HostRecord:
@@ -106,11 +123,16 @@ def crashed(url: UrlRecord, now: float, settings: Settings) -> UrlRecord:
         url,
         state=State.DEAD if decision.due is None else State.FAILED,
         queue=b"",
-        due=decision.due,
+        due=trimmed_at(now, settings) if decision.due is None else decision.due,
         failure=Failure(Kind.CRASHED_US, "once" if crashes == 1 else f"{crashes} times in a row"),
         crashes=crashes,
         **_tried(now, 0, None),
     )
+
+
+def trimmed_at(now: float, settings: Settings) -> float:
+    """Returns when nothing more is kept of a URL that is given up but its fingerprint."""
+    return now + settings.schedule.trim_after
 
 
 def with_crawl_delay(host: HostRecord, origin: str, crawl_delay: float | None) -> HostRecord:
@@ -171,11 +193,13 @@ def no_later(host: HostRecord, now: float, settings: Settings) -> HostRecord:
 
 def _failed(outcome: Outcome, failure: Failure, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
     host, due_at = _after_failure(host, failure, url.tries, outcome.at, settings)
+    if due_at is None and failure.kind is Kind.GONE and url.digest is not None:
+        due_at = back_by(outcome.status, url.tries, outcome.at, settings.schedule.gone_tries)
     url = structs.replace(
         url,
         state=State.DEAD if due_at is None else State.FAILED,
         queue=b"",
-        due=due_at,
+        due=trimmed_at(outcome.at, settings) if due_at is None else due_at,
         tries=url.tries + 1,
         failure=failure,
         **_tried(outcome.at, outcome.status, outcome.stored),
@@ -235,20 +259,18 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRec
     )
 
 
-def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings) -> Settled:
+def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, terms: Terms | None, new: int) -> Settled:
     assert outcome.began is not None, "a page that is done was asked for"
     stored = outcome.stored
     digest = stored.digest if stored is not None and outcome.status != 304 else None
-    after = Visit(outcome.began, digest, outcome.etag, _seconds(outcome.last_modified, outcome.began))
-    history, host = _seen(url, after, host, settings)
-    reasons = tuple(outcome.verdict.reasons) if outcome.status != 304 else url.reasons
-    interval = MONTH if Reason.SOFT_404 in reasons else history.interval
-    again = due(outcome.began, interval) if settings.schedule.recrawl else None
+    again = ONCE if terms is None else seen(outcome, url, host.place, terms, new)
+    if again.place is not host.place and again.place is not None:
+        host = structs.replace(host, place=again.place)
     url = structs.replace(
         url,
-        state=State.DONE if again is None else State.SCHEDULED,
+        state=State.DONE if again.due is None else State.SCHEDULED,
         queue=b"",
-        due=again,
+        due=again.due,
         tries=0,
         crashes=0,
         failure=None,
@@ -260,27 +282,11 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings
         offset=stored.offset if stored is not None else url.offset,
         etag=outcome.etag if outcome.status != 304 else url.etag,
         last_modified=outcome.last_modified if outcome.status != 304 else url.last_modified,
-        interval=history.interval,
-        gaps=history.gaps,
         chain=(),
-        reasons=reasons,
+        reasons=tuple(outcome.verdict.reasons) if outcome.status != 304 else url.reasons,
         evidence=dict(outcome.verdict.evidence) if outcome.status != 304 else url.evidence,
         duplicate_of=outcome.verdict.duplicate_of if outcome.status != 304 else url.duplicate_of,
         canonical=outcome.canonical if outcome.status != 304 else url.canonical,
+        **again.facts,
     )
-    return Settled(url, host)
-
-
-def _seen(url: UrlRecord, after: Visit, host: HostRecord, settings: Settings) -> tuple[History, HostRecord]:
-    given = HostClass(settings.schedule.host_class)
-    host_class = class_of(host.gaps, given)
-    if url.last_fetched is None or url.interval is None or url.gaps is None:
-        return first_seen(after.at, host_class, after.last_modified), host
-    before = Visit(url.last_fetched, url.digest, url.etag, _seconds(url.last_modified, after.at))
-    changed, gap = has_changed(before, after), after.at - url.last_fetched
-    history = seen_again(History(url.interval, url.gaps), changed, gap, host_class)
-    return history, structs.replace(host, gaps=with_gap(host.gaps, gap, changed))
-
-
-def _seconds(date: str | None, now: float) -> float | None:
-    return None if date is None else seconds_of(date, now)
+    return Settled(url, host, again.market)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 
 from skitter.frontier.budgets import Budgets
 from skitter.frontier.dusting import mark_of
+from skitter.frontier.mirroring import Mirroring
 from skitter.frontier.window import Window
 from skitter.judge.dust import is_firm, is_sample, reduced
 from skitter.messages import Discovered, State
 from skitter.schedule.budget import Name
 from skitter.schedule.priority import class_of_rank, rank_of
-from skitter.settings import UrlSettings
+from skitter.settings import Settings
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.seen import Seen
@@ -23,8 +24,9 @@ from skitter.url.canon import Canon
 class Discovery:
     """Takes what was found for the shards of this node."""
 
-    def __init__(self, shards: Shards, window: Window, seen: Seen, budgets: Budgets, settings: UrlSettings) -> None:
-        self._canon = Canon(settings)
+    def __init__(self, shards: Shards, window: Window, seen: Seen, budgets: Budgets, settings: Settings) -> None:
+        self._canon = Canon(settings.url)
+        self.mirroring = Mirroring(shards, settings)
         self._shards = shards
         self._window = window
         self._budgets = budgets
@@ -44,12 +46,19 @@ class Discovery:
         # The store is asked for all before any is remembered: if it fails, all are offered again, and none of them may
         # be taken for known.
         new: list[tuple[Shard, Discovered]] = []
-        for one in asked.values():
+        asking = list(asked.values())
+        for one in asking:
             if not (shards.is_all or shards.owns(one.host)):
                 others.append(one)
                 continue
             shard = shards.of(one.host)
-            if not seen.is_stored(shard, one.fingerprint) and not (shard.dust and self._is_dust(shard, one)):
+            if seen.is_stored(shard, one.fingerprint):
+                continue
+            if shard.mirrors and (moved := self.mirroring.moved(shard, one)) is not None:
+                if moved.fingerprint not in asked and not remembers(moved.fingerprint):
+                    asked[moved.fingerprint] = moved
+                    asking.append(moved)
+            elif not (shard.dust and self._is_dust(shard, one)):
                 new.append((shard, one))
         for shard, one in new:
             seen.add(one.fingerprint, shard.number)
@@ -112,7 +121,8 @@ class Discovery:
             self._window.offer(host, record.queue, fingerprint, now)
         else:
             known = shard.host(record.host)
-            front_class = self._budgets.class_of(shard, record.host, record.priority, now)
+            worth = None if known is None else known.worth
+            front_class = self._budgets.class_of(shard, record.host, record.priority, now, worth)
             is_single = known is not None and known.name is not Name.KNOWN
             self.await_window(shard, record.host, rank_of(front_class, is_single=is_single))
 

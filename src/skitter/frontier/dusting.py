@@ -39,9 +39,12 @@ class Dusting:
 
     def _formed(self, host: Host, outcome: Outcome) -> str | None:
         """Returns the page that a page for print, or the like, is another form of: all that it says is said there."""
+        forms = dust.other_forms(outcome.lease.href)
+        if not forms:
+            return None
         assert outcome.said is not None
         mine = near.signature_of(outcome.said)
-        for rest in dust.other_forms(outcome.lease.href) if mine else ():
+        for rest in forms if mine else ():
             other = self._signature(host.shard, rest)
             if other is not None and near.containment(mine, other) >= dust.LIKE:
                 return rest

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable
 from skitter.clock import Clock
 from skitter.frontier.absences import Absences
 from skitter.frontier.budgets import Budgets
+from skitter.frontier.checking import Checking
 from skitter.frontier.committer import Committer
 from skitter.frontier.decide import NOTHING, Asked, crashed
 from skitter.frontier.discover import Discovery
@@ -23,10 +24,13 @@ from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
 from skitter.frontier.lease import BUSY_HOST_WAIT, Leasing
 from skitter.frontier.leases import Leases
+from skitter.frontier.market import NodeMarket
 from skitter.frontier.operator import Operator
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import Policies, RobotsOutcome
+from skitter.frontier.purging import Purging
 from skitter.frontier.requeue import Requeue
+from skitter.frontier.sampling import Sampling
 from skitter.frontier.settle import Settling
 from skitter.frontier.statistics import FrontierStatistics, gathered
 from skitter.frontier.tally import Tally
@@ -72,12 +76,14 @@ class Frontier:
         # Settled but not yet durable: not leased again before, so that a crash repeats one page of a host at most.
         self._after_commit: list[Host] = []
         self._shards = Shards(stores, routes, clock, self._note_opened)
+        self._market = NodeMarket(settings, self._shards.part)
+        self._sampling = Sampling(self._market)
         self.outbox = Outbox(self._shards, self._seen.remember)
         for number in sorted(owned):
             self._shards.add(number)
         self.committer = Committer(self._shards, self._committed)
         self.on_committed: Callable[[], None] = lambda: None  # hosts may be ready now that were not before
-        self._discovery = Discovery(self._shards, self._window, self._seen, self._budgets, settings.url)
+        self._discovery = Discovery(self._shards, self._window, self._seen, self._budgets, settings)
         parts = Parts(
             self._window,
             self._budgets,
@@ -87,13 +93,17 @@ class Frontier:
             settings,
             clock,
             self._after_commit.append,
+            self._market,
+            self._sampling,
         )
-        self._leasing = Leasing(parts)
+        self._leasing = Leasing(parts, self._discovery.mirroring, self._offer_for)
         self.absences = Absences(parts, self._shards)
-        self._judging = Judging(self._leases, self._tally, settings, self._discovery)
+        self._judging = Judging(parts, self._discovery)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
+        self._checking = Checking(parts, self._discovery, roll)
         self._requeue = Requeue(self._discovery, self._policies, self._window, Canon(settings.url))
-        self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery.queued)
+        self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery)
+        self.purging = Purging(stores, self._shards, self._window, self.committer, self._tally, settings.frontier)
         # No methods of our own: these are called for every link of every page.
         self.judge = self._judging.judge
         self.remembers = self._seen.remembers
@@ -103,12 +113,29 @@ class Frontier:
     def __repr__(self) -> str:
         return f"<Frontier of {self._shards!r}, {len(self._window)} hosts in memory, {len(self._leases)} leased>"
 
+    def take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings, of those that can change at run time."""
+        self._settings = settings
+        self._window.take_settings(settings, self._clock())
+        self._market.take_settings(settings)
+        self._market.shards_changed(self._shards.opened.values())
+        for part in (self._leasing, self.absences, self._settling, self._checking):
+            part.take_settings(settings)
+
     # Discover, lease, settle
 
     def discover(self, found: Iterable[Discovered]) -> int:
-        """Queues those of `found` that were never seen before, and returns how many those are. All must be ours."""
+        """Queues those of `found` that were never seen before, and returns how many those are. All must be ours.
+
+        What a mirror of ours stands for may be another node's: that goes there through the outbox.
+        """
+        given = list(found)
+        return self._offer_for(self._shards.of(given[0].host), given) if given else 0
+
+    def _offer_for(self, shard: Shard, found: Iterable[Discovered]) -> int:
         new, others = self._discovery.discover(found, self._clock())
-        assert not others, f"{others[0].host} is not ours"
+        assert all(one.was_moved for one in others), f"{others[0].host} is not ours"
+        self.outbox.post(shard, others)
         return len(new)
 
     def lease_nowait(self) -> Lease | None:
@@ -192,6 +219,8 @@ class Frontier:
         self.committer.commit()
         if self._requeue.tick(self._shards.opened.values(), now):
             self.committer.commit()
+        if self._checking.tick(self._shards.opened.values(), now):
+            self.committer.commit()
         left = FILTER_SLICE
         for shard in self._shards.opened.values():
             left -= shard.build_filter(left) if left > 0 else 0
@@ -239,11 +268,13 @@ class Frontier:
             self._policies.drop(shard)
             self._domains.drop(shard)
         self._shards.remove(number)
+        self._market.shards_changed(self._shards.opened.values())
         self._seen.forget(number)
 
     def _note_opened(self, shard: Shard) -> None:
         self._window.note_opened(shard)
         self.outbox.note_opened(shard)
+        self._market.shards_changed(self._shards.opened.values())
 
     # Looking in
 
@@ -256,6 +287,7 @@ class Frontier:
             self._seen.statistics(),
             self._tally.tallied(self._policies.lookups),
             self._clock(),
+            self._sampling.freshness(self._shards.opened.values(), self._clock()),
         )
 
     def host(self, name: str) -> Host | None:
@@ -265,6 +297,10 @@ class Frontier:
     def delay_of(self, host: Host) -> float:
         """Returns the delay that a host in memory is visited with."""
         return self._window.delay_of(host)
+
+    def quota_of(self, host: Host) -> int:
+        """Returns the requests that a host in memory may have in a day."""
+        return self._window.quota_of(host)
 
     def close(self) -> None:
         """Commits what is noted, and closes the shards whatever happens."""

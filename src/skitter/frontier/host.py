@@ -18,8 +18,8 @@ from typing import NamedTuple
 from skitter.frontier.domain import Domain
 from skitter.judge.host import NOTHING_JUDGED, HostJudgement
 from skitter.messages import Lease
-from skitter.schedule.budget import Name
-from skitter.schedule.priority import front_class, rank_of
+from skitter.schedule.budget import Name, class_of_host
+from skitter.schedule.priority import rank_of
 from skitter.shard import keys
 from skitter.shard.records import HostRecord, UrlRecord
 
@@ -129,7 +129,9 @@ class Host:
 
     def front_class(self) -> int:
         """Returns the class of its best URL, or the one it was brought in with if none is in memory."""
-        return front_class(keys.entry_priority(self.urls[0])) if self.urls else self._came_as
+        if not self.urls:
+            return self._came_as
+        return class_of_host(self.domain.record, keys.entry_priority(self.urls[0]), self.record.worth)
 
     def rank(self) -> int:
         """Returns where it stands among the hosts of its domain, for when it waits to be brought in again."""

@@ -13,27 +13,27 @@ from skitter.frontier.copies import Copies
 from skitter.frontier.discover import Discovery
 from skitter.frontier.dusting import Dusting
 from skitter.frontier.host import Host
-from skitter.frontier.leases import Leases
-from skitter.frontier.tally import Tally
+from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import Trapping
 from skitter.frontier.vouching import Vouching
 from skitter.judge.verdict import LINKS_OF_UNKNOWN, with_few_links
 from skitter.messages import Discovered, Errand, Lease, Outcome, Reason
 from skitter.reading.meaning import Reading
 from skitter.schedule.budget import is_proven, trust_of
-from skitter.settings import Settings
 from skitter.url.canon import Canon
 
 
 class Judging:
     """What we think of the pages of a node."""
 
-    def __init__(self, leases: Leases, tally: Tally, settings: Settings, discovery: Discovery) -> None:
-        self._leases = leases
+    def __init__(self, parts: Parts, discovery: Discovery) -> None:
+        settings = parts.settings
+        self._leases = parts.leases
         self._copies = Copies()
-        self._vouching = Vouching(Canon(settings.url))
-        self._trapping = Trapping(tally, settings, discovery)
+        self._vouching = Vouching(Canon(settings.url), parts.budgets.wants_support)
+        self._trapping = Trapping(parts.tally, settings, discovery)
         self._dusting = Dusting(settings)
+        self._mirroring = discovery.mirroring
 
     def judge(self, lease: Lease, reading: Reading) -> Reading:
         """Returns what was read with what we think of it: the verdict, and its links by their worth."""
@@ -41,7 +41,7 @@ class Judging:
         if host is None or reading.said is None or lease.errand is not Errand.PAGE:
             return reading
         verdict = self._copies.judged(host, lease, reading.said, reading)
-        found, record = self._trapping.weighed(host.judged.traps, lease, reading.found), host.domain.record
+        found, record = self._trapping.weighed(host, lease, reading.found), host.domain.record
         if len(found) > LINKS_OF_UNKNOWN and not is_proven(record):
             verdict, found = with_few_links(verdict, len(found)), found[:LINKS_OF_UNKNOWN]
         if verdict is not reading.verdict or found is not reading.found:
@@ -58,6 +58,8 @@ class Judging:
             self._copies.settled(host, outcome, outcome.said)
         self._trapping.settled(host, outcome, new)
         self._dusting.settled(host, outcome)
+        if host.shard.mirrors:
+            self._mirroring.settled(host, outcome)
 
 
 def _weighed(one: Discovered, weight: float) -> Discovered:

@@ -5,14 +5,20 @@ A lease needs no write: the URL stays in its queue on disk until it is settled.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
 from msgspec import structs
 
+from skitter.frontier.decide import Settled, given_up
 from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.host import RESERVABLE, Event, Host, Taken
+from skitter.frontier.mirroring import Mirroring
 from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import put_aside_for
-from skitter.messages import Errand, Lease, Reason, State
+from skitter.messages import Discovered, Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
+from skitter.settings import Settings
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.writer import Shard
@@ -26,18 +32,32 @@ SKIPS_IN_A_ROW = 100
 """URLs that robots.txt forbids, or traps, which are put aside in one go; then another host has its turn."""
 
 
+Offer: TypeAlias = Callable[[Shard, Sequence[Discovered]], int]
+"""Offers what a shard found to the shards that it is for, along with its settlements."""
+
+
 class Leasing:
     """Gives out leases."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, mirroring: Mirroring, offer: Offer) -> None:
         self._window, self._budgets, self._policies, self._leases, self._tally = parts[:5]
         self._settings = parts.settings
         self._after_commit = parts.after_commit
+        self._market, self._sampling = parts.market, parts.sampling
         self._canon = Canon(parts.settings.url)
+        self._mirroring = mirroring
+        self._offer = offer
+
+    def take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings."""
+        self._settings = settings
 
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
         while (host := self._window.ready.pop_ready(now)) is not None:
+            if self._window.opens_at(host, now) > now:  # its turn came too late: it is shut by now
+                self._window.rest(host, now)
+                continue
             host.step(Event.RIPE)
             lease = self._lease(host, now)
             if lease is not None:
@@ -51,6 +71,7 @@ class Leasing:
         if host.stage not in RESERVABLE:
             return BUSY_HOST_WAIT
         at = self._window.may_visit_at(host, self._window.delay_of(host))
+        at = self._window.opens_at(host, max(now, at))
         if at > now:
             return at - now
         self._window.take_out(host)
@@ -83,11 +104,8 @@ class Leasing:
                 assert url.queue.endswith(keys.entry_place(entry)), f"{url.href} is queued elsewhere"
                 origin = origin_of(url.href)
                 policy = self._policies.good(host.shard, origin, now)
-                if policy is None:
-                    # It and its redirects are requests that may take as long as a page's, and the host stays ours.
-                    requests = self._settings.robots.max_redirects + 1
-                    lease = self._robots_lease(host, f"{origin}/robots.txt", now, requests)
-                    return self._hold(host, lease, Event.ROBOTS_LEASED)
+                if policy is None or policy.is_ripe(now, self._window.delay_of(host)):
+                    return self._hold(host, self._lease_of_robots(host, origin, now), Event.ROBOTS_LEASED)
                 if policy.access is Access.DENY_ALL:
                     closed.append(policy.good_until)
                     continue
@@ -146,6 +164,12 @@ class Leasing:
         )
         return self._hold(host, lease, Event.PAGE_LEASED)
 
+    def _lease_of_robots(self, host: Host, origin: str, now: float) -> Lease:
+        # It and its redirects are requests that may take as long as a page's, and the host stays ours.
+        lease = self._robots_lease(host, f"{origin}/robots.txt", now, self._settings.robots.max_redirects + 1)
+        etag, last_modified = self._policies.conditions(host.shard, origin)
+        return structs.replace(lease, etag=etag, last_modified=last_modified)
+
     def _robots_lease(self, host: Host, href: str, now: float, requests: int) -> Lease:
         """Returns a lease for so many requests, one delay apart."""
         delay = self._window.delay_of(host)
@@ -174,10 +198,23 @@ class Leasing:
             return None
         if put_aside_for(host.judged.traps, url.href, url.parent, mark) is not None:
             return Reason.TRAP
+        if host.shard.mirrors and self._mirroring.moved_from_queue(host.shard, url, mark) is not None:
+            return Reason.DUST
         has_rules = bool(host.shard.dust) and page_without_dust(self._canon, host.shard, url, mark) is not None
         return Reason.DUST if has_rules else None
 
     def _skip(self, host: Host, taken: Taken, reason: Reason) -> None:
+        mark = keys.entry_fingerprint(taken.entry)
         after = structs.replace(taken.url, state=State.SKIPPED, reason=reason, queue=b"", late=None)
-        host.shard.change_url(keys.entry_fingerprint(taken.entry), taken.url, after)
+        is_moved = reason is Reason.DUST and bool(host.shard.mirrors)
+        if is_moved and (moved := self._mirroring.moved_from_queue(host.shard, taken.url, mark)) is not None:
+            self._offer(host.shard, [moved])  # its original may not know it yet
+            after = structs.replace(after, evidence={Reason.DUST: moved.href})
+        if (terms := self._market.terms(host.record)) is not None and taken.url.watch is not None:
+            after, host.record, market = given_up(Settled(after, host.record), taken.url, terms.market)
+            assert market is not None
+            self._market.moved(host.shard, market)
+            host.shard.put_host(host.record)
+            self._sampling.note(host.shard, mark, after, host.record)
+        host.shard.change_url(mark, taken.url, after)
         self._tally.skipped(reason)

@@ -9,7 +9,9 @@ from skitter.clock import Clock
 from skitter.frontier.budgets import Budgets
 from skitter.frontier.host import Host
 from skitter.frontier.leases import Leases
+from skitter.frontier.market import NodeMarket
 from skitter.frontier.policies import Policies
+from skitter.frontier.sampling import Sampling
 from skitter.frontier.tally import Tally
 from skitter.frontier.window import Window
 from skitter.settings import Settings
@@ -26,3 +28,5 @@ class Parts(NamedTuple):
     settings: Settings
     clock: Clock
     after_commit: Callable[[Host], None]
+    market: NodeMarket
+    sampling: Sampling

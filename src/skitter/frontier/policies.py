@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
+from math import inf
 
 from msgspec import Struct
 
-from skitter.messages import Discovered, Fetched, Lease
-from skitter.robots.answer import Access, Policy, decide
+from skitter.messages import Discovered, Fetched, Lease, header_values
+from skitter.robots.answer import Access, Policy, decide, ripe_at
 from skitter.robots.rules import Rules, parse
 from skitter.settings import RobotsSettings, Settings
 from skitter.shard.records import RobotsRecord
@@ -95,10 +96,18 @@ class Policies:
             fetched.status,
             cut,
             fetched.failure,
+            *self._validators(shard, origin, policy, fetched),
         )
         shard.put_robots(origin, record)
         self._keep(shard, origin, policy)
         return before is not None and policy.access is not Access.DENY_ALL and policy.rules != before.rules
+
+    def conditions(self, shard: Shard, origin: str) -> tuple[str | None, str | None]:
+        """Returns the ETag and the date by which to ask whether a robots.txt has changed, if its rules are all here."""
+        record = shard.robots(origin)
+        if record is None or record.read_at is None or record.cut:
+            return None, None
+        return record.etag, record.last_modified
 
     def drop(self, shard: Shard) -> None:
         """Forgets the policies of a shard that is closed."""
@@ -115,6 +124,14 @@ class Policies:
         last = shard.robots(origin)
         return (b"", False) if last is None else (last.body, last.cut)
 
+    def _validators(self, shard: Shard, origin: str, policy: Policy, fetched: Fetched) -> tuple[str | None, str | None]:
+        """Returns ETag and date of the body that is kept; none of one that a redirect led to, which has its own."""
+        if policy.access is Access.RULES and fetched.status != 304:
+            direct = not fetched.lease.chain
+            return (_header(fetched, "etag"), _header(fetched, "last-modified")) if direct else (None, None)
+        last = shard.robots(origin)
+        return (None, None) if last is None or policy.read_at is None else (last.etag, last.last_modified)
+
     def _keep(self, shard: Shard, origin: str, policy: Policy) -> None:
         before, size = self._cached.pop(origin, None), size_of(policy)
         self._size += size - (before[1] if before is not None else 0)
@@ -128,4 +145,11 @@ def policy_of(record: RobotsRecord, token: str, settings: RobotsSettings) -> Pol
     has_rules = record.read_at is not None
     rules = parse(record.body, token, max_bytes=settings.max_bytes, cut=record.cut) if has_rules else Rules()
     delay = None if rules.crawl_delay is None else min(rules.crawl_delay, settings.max_crawl_delay)
-    return Policy(record.access, record.good_until, rules, record.read_at, record.failures, delay)
+    is_good = record.access in (Access.RULES, Access.ALLOW_ALL)
+    ripe = ripe_at(record.fetched_at, record.good_until) if is_good else inf
+    return Policy(record.access, record.good_until, rules, record.read_at, record.failures, delay, ripe)
+
+
+def _header(fetched: Fetched, name: str) -> str | None:
+    values = header_values(fetched.headers, name)
+    return values[0] if values else None

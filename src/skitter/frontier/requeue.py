@@ -11,7 +11,8 @@ from skitter.frontier.discover import Discovery
 from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.policies import Policies
 from skitter.frontier.window import Window
-from skitter.judge.traps import REVIEW, closed_over, reviewed
+from skitter.judge.closed import REVIEW
+from skitter.judge.traps import closed_over, reviewed
 from skitter.messages import Reason, State
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
@@ -39,7 +40,7 @@ class Requeue:
         due = [s for s in shards if not s.is_draining and (s.next_time() <= now or s.rechecks)]
         for shard in due:
             for fingerprint in shard.take_due(now, DUE_AT_A_TIME):
-                self._requeue(shard, fingerprint, now)
+                self._come_due(shard, fingerprint, now)
             for name, rank in shard.take_waking(now, DUE_AT_A_TIME):
                 self._discovery.await_window(shard, name, rank)
             for name in shard.take_reviews(now, DUE_AT_A_TIME):
@@ -62,7 +63,8 @@ class Requeue:
         if url.reason is Reason.TRAP:
             return self._is_open(shard, url, fingerprint, now)
         if url.reason is Reason.DUST:
-            return page_without_dust(self._canon, shard, url, fingerprint) is None
+            is_moved = self._discovery.mirroring.moved_from_queue(shard, url, fingerprint) is not None
+            return not is_moved and page_without_dust(self._canon, shard, url, fingerprint) is None
         return self._is_allowed(shard, url)
 
     def _is_open(self, shard: Shard, url: UrlRecord, fingerprint: bytes, now: float) -> bool:
@@ -84,6 +86,13 @@ class Requeue:
     def _is_allowed(self, shard: Shard, url: UrlRecord) -> bool:
         policy = self._policies.of(shard, origin_of(url.href))
         return policy is not None and policy.allows(url.href)
+
+    def _come_due(self, shard: Shard, fingerprint: bytes, now: float) -> None:
+        url = shard.url(fingerprint)
+        if url is not None and url.state is State.DEAD:
+            shard.trim(fingerprint, url)
+        else:
+            self._requeue(shard, fingerprint, now)
 
     def _requeue(self, shard: Shard, fingerprint: bytes, now: float) -> None:
         before = shard.url(fingerprint)

@@ -16,8 +16,10 @@ from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import RobotsOutcome
+from skitter.frontier.signals import Signals
 from skitter.frontier.trapping import is_sounding
 from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome, State
+from skitter.settings import Settings
 from skitter.shard.outbox import Outbox
 from skitter.url.keys import origin_of
 
@@ -27,10 +29,15 @@ class Settling:
 
     def __init__(self, parts: Parts, discovery: Discovery, outbox: Outbox, judging: Judging) -> None:
         self._window, self._budgets, self._policies, self._leases, self._tally = parts[:5]
-        self._settings, self._clock, self._after_commit = parts[5:]
+        self._settings, self._clock, self._after_commit, self._market, self._sampling = parts[5:]
+        self._signals = Signals(self._market, self._sampling)
         self._discovery = discovery
         self._outbox = outbox
         self._judging = judging
+
+    def take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings."""
+        self._settings = settings
 
     def settle(self, outcome: Outcome | RobotsOutcome) -> int:
         """Notes what came of a lease, its links first; returns how many of them are new. One that has ended is none."""
@@ -54,14 +61,20 @@ class Settling:
             return self._discovery.discover(self._budgets.worth_asking(host, outcome.links), self._clock())
         if is_sounding(host.judged.traps, outcome.lease):
             return self._discovery.unknown(outcome.links), []
-        return self._discovery.discover(outcome.links, self._clock())
+        new, others = self._discovery.discover(outcome.links, self._clock())
+        self._signals.hear(host, outcome, new, self._clock())
+        return new, others
 
     def _settle_page(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         assert host.taken is not None
         before = host.taken.url
-        after = settled(outcome, before, host.record, self._settings)
+        after = settled(outcome, before, host.record, self._settings, self._market.terms(host.record), len(new))
         self._leases.take_back(outcome.lease)
         host.record = after.host
+        if after.market is not None:
+            self._market.moved(host.shard, after.market)
+            self._market.checked(host.shard, before, after.url)
+            self._sampling.note(host.shard, outcome.lease.fingerprint, after.url, after.host)
         if outcome.began is not None:
             self._tally.requested(host.record, self._settings)
         if outcome.reason is not None:

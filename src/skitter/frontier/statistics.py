@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from skitter.frontier.tally import Tallied
 from skitter.messages import State
+from skitter.schedule.freshness import Freshness
 from skitter.shard.seen import SeenStatistics
 
 if TYPE_CHECKING:  # whoever only reads the numbers must not wait for the store
@@ -32,6 +33,7 @@ class FrontierStatistics(Struct, frozen=True):
     by_shard: dict[int, dict[str, int]] = {}  # the states again, for each open shard
     recrawl_lag: float = 0.0  # for how long the re-crawl that has waited longest has been due
     tallied: Tallied = Tallied()
+    freshness: Freshness = Freshness()
 
 
 _NAMES = [(state.value, state) for state in State]
@@ -44,6 +46,7 @@ def gathered(
     seen: SeenStatistics,
     tallied: Tallied,
     now: float,
+    freshness: Freshness,
 ) -> FrontierStatistics:
     """Returns what the parts of a frontier hold together."""
     by_shard = _states_by_shard(shards, leased)
@@ -63,6 +66,7 @@ def gathered(
         {number: _named(counts) for number, counts in by_shard.items()},
         max(0.0, now - late),
         tallied,
+        freshness,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -63,9 +63,10 @@ class Tally:
         """Counts a URL that was put aside."""
         self._skipped[reason.value] += 1
 
-    def trapped(self, closed: Iterable[str]) -> None:
+    def trapped(self, closed: Sequence[str]) -> None:
         """Counts what a page has shown to be traps: each once, however many of its URLs are skipped."""
-        self._traps.update(closed)
+        if closed:
+            self._traps.update(closed)
 
     def read_robots(self, policy: Policy) -> None:
         """Counts a robots.txt that was asked for."""

@@ -10,11 +10,15 @@ from skitter.frontier.discover import Discovery
 from skitter.frontier.host import Host
 from skitter.frontier.tally import Tally
 from skitter.judge import traps as judge
-from skitter.judge.corner import HOST, corners_of, ways_of
-from skitter.judge.counting import Corner, Visit
+from skitter.judge.closed import Closed
+from skitter.judge.corner import HOST, Corners, corners_of, ways_of
+from skitter.judge.counting import Corner, Visit, is_dated
+from skitter.judge.evidence import MILD, evidence_in, year_of
 from skitter.judge.sounding import soundings_of
-from skitter.judge.traps import Closed, Traps
+from skitter.judge.suspicion import is_flooding, suspect_size
+from skitter.judge.traps import Traps
 from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Said, Url
+from skitter.schedule.budget import DomainFlag, Name
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
 from skitter.settings import Settings
 from skitter.url.canon import Canon
@@ -24,6 +28,8 @@ LOOKED_AT = 32
 """New links of a page that are looked at: where the first ones lead tells where all do."""
 MISSING = frozenset({Kind.GONE, Kind.FORBIDDEN, Kind.CLIENT_ERROR, Kind.SERVER_ERROR, Kind.ODD_STATUS})
 """How a server says that there is no such page: some break when they are asked for it."""
+HASTE = 3
+"""How many times less patient we are with a host that leads to more names of its domain, and that one name leads to."""
 WRITTEN_EVERY = 8
 """Pages after which what is remembered of a host is written, if no more than that has changed: a crash may lose it."""
 
@@ -37,20 +43,19 @@ class Trapping:
         self._discovery = discovery
         self._canon = Canon(settings.url)
 
-    def weighed(self, traps: Traps, lease: Lease, found: Sequence[Discovered]) -> Sequence[Discovered]:
-        """Returns the links of a page by their worth: those that stay in a corner that looks like a trap come last."""
-        if not self._limit or not found or not any(2 * corner.weak >= self._limit for corner in traps.corners):
+    def weighed(self, host: Host, lease: Lease, found: Sequence[Discovered]) -> Sequence[Discovered]:
+        """Returns the links of a page by their worth: those that stay in a corner that looks like a trap come last.
+
+        Of a host of which there were too many today, none is added.
+        """
+        traps, now = host.judged.traps, host.record.last_request
+        if not self._limit or not found or not traps.corners:
             return found
+        if is_flooding(traps, now) and not host.domain.record.flags & DomainFlag.ALLOWED:
+            return [one for one in found if one.host != lease.host]
         corners = corners_of(lease.href)
-        size = judge.is_suspect(traps, corners, self._limit)
-        if size > HOST:
-            return found
-        return [
-            structs.replace(one, priority=one.priority * TRAP)
-            if one.host == lease.host and judge.corners_within(corners, one.href, size)
-            else one
-            for one in found
-        ]
+        size = suspect_size(traps, corners, self._limit)
+        return found if size > HOST else [_weighed(one, lease.host, corners, size, now) for one in found]
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page, or of a redirect, and of the links of it that nobody had seen before."""
@@ -59,7 +64,7 @@ class Trapping:
         is_page = outcome.failure is None and (outcome.said is not None or bool(outcome.links))
         if not self._limit or not (is_page or (is_made_up and _is_missing(outcome))):
             return
-        visit = self._visit(outcome, new, host.judged.frame.common) if is_page else None
+        visit = self._visit(host, outcome, new) if is_page else None
         if is_made_up:
             after = judge.after_sounding(before, None if _is_missing(outcome) else visit)
         else:
@@ -68,14 +73,29 @@ class Trapping:
         if visit is not None and (corner := judge.wants_sounding(after, visit)) is not None:
             after = self._sounded(after, corner, lease, outcome.at)
         self._remember(host, before, after)
+        if is_flooding(after, outcome.at) and not is_flooding(before, outcome.at):
+            _have_reviewed(host)
 
-    def _visit(self, outcome: Outcome, new: Sequence[Discovered], common: Sequence[int]) -> Visit:
+    def _visit(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> Visit:
         lease, corners = outcome.lease, corners_of(outcome.lease.href)
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
-        ways = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
+        ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
         is_twin = outcome.verdict.duplicate_of is not None
-        return Visit(corners, lease.href, above, _said(outcome), ways, outcome.at, self._limit, is_twin, common)
+        return Visit(
+            corners,
+            lease.href,
+            above,
+            _said(outcome),
+            ways,
+            outcome.at,
+            self._limit,
+            is_twin,
+            host.judged.frame.common,
+            len(new),
+            ahead,
+            HASTE if host.record.name is Name.SPRING else 1,
+        )
 
     def _after_page(self, host: Host, traps: Traps, visit: Visit, mark: bytes) -> Traps:
         closed = next((one for one in traps.closed if visit.corners[one.size] == one.name), None)
@@ -88,8 +108,8 @@ class Trapping:
 
     def _sounded(self, traps: Traps, corner: Corner, lease: Lease, now: float) -> Traps:
         """Makes a URL up and queues it before all others of its host."""
-        made = soundings_of(lease.href, corner.echoed, whole=corner.size == HOST)
-        made = [one for one in made if corners_of(one)[corner.size] == corner.name][corner.missed :]
+        made = soundings_of(lease.href, corner.echoed, whole=corner.size == HOST, dated=is_dated(corner))
+        made = [one for one in made if corners_of(one)[corner.size] == corner.name][judge.asked(corner) :]
         url = self._canon(made[0]) if made else None
         if not isinstance(url, Url) or url.host != lease.host:
             return judge.sounded(traps, corner, None, lease.href)
@@ -110,6 +130,21 @@ class Trapping:
             or not after.pages % WRITTEN_EVERY
         ):
             host.shard.put_judgement(host.record.host, host.judged)
+
+
+def _have_reviewed(host: Host) -> None:
+    """Lists the domain of a host among those that a person is asked about; what it has queued is fetched meanwhile."""
+    record = host.domain.record
+    if not record.flags & DomainFlag.ALLOWED:
+        host.domain.change(structs.replace(record, flags=record.flags | DomainFlag.IN_REVIEW))
+
+
+def _weighed(one: Discovered, host: str, corners: Corners, size: int, now: float) -> Discovered:
+    """Returns a link by what speaks against its corner, and by what in its own URL does."""
+    if one.host != host or not judge.corners_within(corners, one.href, size):
+        return one
+    is_odd = not MILD.issuperset(evidence_in(one.href, year_of(now)))
+    return structs.replace(one, priority=one.priority * (TRAP * TRAP if is_odd else TRAP))
 
 
 def is_sounding(traps: Traps, lease: Lease) -> bool:

@@ -6,51 +6,62 @@ to another is offered again for what it says, be it known or not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from msgspec import structs
 
 from skitter.messages import Discovered, Lease, Url
-from skitter.parse.links import FOLLOWED
 from skitter.reading.meaning import Reading, discovered
 from skitter.url.canon import Canon
 
 PAIRS = 65_536
 """Pairs of hosts that are remembered to have been seen: some 100 bytes each. Then it begins anew."""
 
+WantsSupport: TypeAlias = Callable[[str, float], bool]
+"""Whether a link to a host, from one whose domain is trusted so far, would make a difference to it."""
+
 
 class Vouching:
     """Which hosts have vouched for which."""
 
-    def __init__(self, canon: Canon) -> None:
+    def __init__(self, canon: Canon, wants_support: WantsSupport) -> None:
         self._canon = canon
-        self._seen: set[tuple[str, str]] = set()
+        self._wants_support = wants_support
+        self._seen: defaultdict[str, set[str]] = defaultdict(set)
+        self._pairs = 0
 
     def vouched(self, lease: Lease, trust: float, reading: Reading) -> Reading:
         """Returns what was read, with links that say something for hosts which this one never led to before."""
-        own = lease.host  # not the domain: two hosts of a domain that lead to a third one say something for it
-        new = [host for host in reading.abroad if (own, host) not in self._seen]
-        if not new or not trust or not reading.verdict.follow:
+        if not trust or not reading.verdict.follow:
             return reading
-        if len(self._seen) > PAIRS:
+        if self._pairs > PAIRS:
+            self._pairs = 0
             self._seen.clear()
-        self._seen.update((own, host) for host in new)
-        links = list(self._links(lease, set(new), trust, reading))
+        seen = self._seen[lease.host]  # not the domain: two hosts of a domain that lead to a third one speak for it
+        new = reading.abroad.keys() - seen
+        if not new:
+            return reading
+        self._pairs += len(new)
+        seen.update(new)
+        wants_support = self._wants_support
+        links = list(self._links(lease, {host for host in new if wants_support(host, trust)}, trust, reading))
+        if not links:
+            return reading
         marks = {link.fingerprint for link in links}
         return structs.replace(reading, found=[*(one for one in reading.found if one.fingerprint not in marks), *links])
 
     def _links(self, lease: Lease, hosts: set[str], trust: float, reading: Reading) -> Iterator[Discovered]:
-        """Yields one link to each of the hosts."""
+        """Yields one link to each of the hosts, in the order of the page."""
+        offered: dict[str, Discovered] = {}
         for one in reading.found:
             if one.host in hosts:
-                hosts.discard(one.host)
-                yield structs.replace(one, supports=trust)
-        for place, link in enumerate(reading.links):
-            if not hosts:
-                return
-            if link.kind not in FOLLOWED or link.nofollow or place in reading.refused:
-                continue
-            url = self._canon.of_parsed(link.url)
-            if isinstance(url, Url) and url.host in hosts:
-                hosts.discard(url.host)
+                offered.setdefault(one.host, one)
+        for host, place in reading.abroad.items():
+            if host in offered:
+                yield structs.replace(offered[host], supports=trust)
+            elif host in hosts and place not in reading.refused:
+                url = self._canon.of_parsed(reading.links[place].url)
+                assert isinstance(url, Url), "a link that leads to a host"
                 yield structs.replace(discovered(url, lease.depth + 1, 0.0, lease.href), supports=trust)

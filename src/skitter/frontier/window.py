@@ -13,11 +13,20 @@ from msgspec import structs
 
 from skitter.frontier.decide import host_delay, may_visit_at, no_later
 from skitter.frontier.domain import Domain, DomainMemory
-from skitter.frontier.host import Event, Host, Stage
+from skitter.frontier.host import WAITING, Event, Host, Stage
 from skitter.frontier.ready import ReadyHosts
 from skitter.frontier.waiting import WaitingShards
-from skitter.schedule.budget import HOSTS_IN_A_ROW, Name, may_bring_single, pages_left, quota, room_for_hosts
-from skitter.schedule.priority import EXPLORATION, FRONT, class_of_rank, draw, is_single
+from skitter.politeness.hours import earliest, of_host, parsed
+from skitter.schedule.budget import (
+    HOSTS_IN_A_ROW,
+    Name,
+    class_of_host,
+    may_bring_single,
+    pages_left,
+    quota,
+    room_for_hosts,
+)
+from skitter.schedule.priority import EXPLORATION, FRONT, class_of_rank, draw, is_single, rank_of
 from skitter.settings import DAY, Settings
 from skitter.shard import keys
 from skitter.shard.records import HostFlag, HostRecord
@@ -35,6 +44,7 @@ class Window:
 
     def __init__(self, settings: Settings, roll: Callable[[], float], domains: DomainMemory) -> None:
         self._settings = settings
+        self._hours = parsed(settings.politeness.hours)
         self.domains = domains
         self._roll = roll
         self._hosts: dict[str, Host] = {}
@@ -56,6 +66,14 @@ class Window:
 
     # A host's waiting
 
+    def take_settings(self, settings: Settings, now: float) -> None:
+        """Goes on with other settings: every host that waits, waits as long as they want it to."""
+        self._settings = settings
+        self._hours = parsed(settings.politeness.hours)
+        for host in list(self._hosts.values()):
+            if host.stage in WAITING:
+                self.rest(host, now)
+
     def rest(self, host: Host, now: float) -> None:
         """Puts a host that holds no lease where it belongs: into the heap, or aside if it is paused."""
         delay = self.delay_of(host)
@@ -66,8 +84,18 @@ class Window:
     def may_visit_at(self, host: Host, delay: float) -> float:
         """Returns when a host may next be visited, by its record and its delay."""
         rested_since = host.shard.opened_at if host.shard.was_used else 0.0
-        allowed = quota(self._settings.frontier.daily_quota, host.domain.record, host.record.health)
-        return may_visit_at(host.record, rested_since, delay, allowed)
+        return may_visit_at(host.record, rested_since, delay, self.quota_of(host))
+
+    def quota_of(self, host: Host) -> int:
+        """Returns the requests that a host may have in a day."""
+        record = host.record
+        return quota(self._settings.frontier.daily_quota, host.domain.record, record.health, record.worth)
+
+    def opens_at(self, host: Host, at: float) -> float:
+        """Returns when a host that its delay allows to be visited `at` may be, by the hours that it is kept for."""
+        if not self._hours or not (rows := of_host(self._hours, host.record.host)):
+            return at
+        return earliest(rows, at, host.record.last_request, self.delay_of(host))
 
     def delay_of(self, host: Host) -> float:
         """Returns the delay that a host is visited with."""
@@ -85,6 +113,8 @@ class Window:
         if host.shard.is_draining:
             self._drop(host, at)
             return
+        if self._hours and (opens := self.opens_at(host, at)) > at:
+            at, asleep = opens, True
         self._idle.pop(host.record.host, None)
         self._count(host, is_active=not asleep and not host.record.flags & HostFlag.PAUSED)
         if host.record.flags & HostFlag.PAUSED:
@@ -128,7 +158,8 @@ class Window:
         if is_short or not host.more or self._roll() >= EXPLORATION:
             return None
         prefix = keys.queue_prefix(host.record.host)
-        after = max(host.horizon, keys.place_of(1.0 - self._roll()))
+        # From anywhere between the last one in memory and none: what is two links deeper is worth a third.
+        after = max(host.horizon, keys.place_of(keys.entry_priority(host.horizon) * self._roll()))
         found = host.shard.scan(prefix, after=prefix + after, limit=1)
         return keys.queue_entry(*found[0]) if found else None
 
@@ -213,6 +244,10 @@ class Window:
             if is_single(rank) and not self._is_admitted(domain, name):
                 domain.has_more = True
                 return False
+            if name not in self._hosts and (lower := self._lower_class(domain, name, rank)) is not None:
+                domain.shard.wait_lower(key, rank_of(lower, is_single=is_single(rank)), name)
+                self.note_waiting(domain.shard, lower)
+                continue
             domain.shard.bring_in(key, rank, name)
             if name not in self._hosts:
                 self.bring_in(domain.shard, name, now, rank)
@@ -227,6 +262,21 @@ class Window:
             return False
         domain.change(structs.replace(domain.record, singles=domain.record.singles + 1))
         return True
+
+    @staticmethod
+    def _lower_class(domain: Domain, name: str, rank: int) -> int | None:
+        """Returns the class of a host that was found to be worth less since it began to wait; None: it has its turn.
+
+        What a host is worth counts for all of its queue alike: the order within stays, and no URL need be changed.
+        """
+        known = None if domain.record.worth is None else domain.shard.host(name)
+        if known is None or known.worth is None:
+            return None
+        best = domain.shard.scan(keys.queue_prefix(name), limit=1)
+        if not best:
+            return None
+        lower = class_of_host(domain.record, keys.entry_priority(keys.queue_entry(*best[0])), known.worth)
+        return lower if lower > class_of_rank(rank) else None
 
     def bring_in(self, shard: Shard, name: str, now: float, rank: int = 0) -> Host:
         """Takes a host into memory."""

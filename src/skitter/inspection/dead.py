@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from skitter.inspection.folder import Folder
 from skitter.messages import Failure, State
-from skitter.shard.records import URLS, UrlRecord
+from skitter.shard.records import TRIMMED, URLS, UrlRecord
 
 
 class Dead(Struct, frozen=True):
@@ -31,7 +31,7 @@ def dead(folder: Folder, host: str | None = None) -> Iterator[Dead]:
             continue
         for _, raw in shard.iterate(b"u"):
             record = URLS.decode(raw)
-            if record.state is State.DEAD and host in (None, record.host):
+            if record.state is State.DEAD and record is not TRIMMED and host in (None, record.host):
                 yield _dead(record)
 
 

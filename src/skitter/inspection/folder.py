@@ -15,6 +15,8 @@ from skitter.folder.crawlfile import read_crawl, settings_file
 from skitter.folder.locks import running
 from skitter.folder.routesfile import read_routes
 from skitter.messages import State
+from skitter.schedule.priority import FRONT, rank_of
+from skitter.shard import keys
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import RobotsRecord
 from skitter.shard.rocks import RocksStore, open_read_only, shard_path
@@ -45,6 +47,12 @@ class ShardLook(ShardReader):
             host, _, _ = found[0][0][1:].partition(b"\0")
             yield host.decode()
             after = b"q" + host + b"\1"
+
+    def is_single(self, host: str) -> bool:
+        """Whether a host waits for its first visit as one that a single host of its domain leads to."""
+        ranks = (rank_of(number, is_single=True) for number in range(len(FRONT)))
+        waiting = (keys.host_waiting_key(self.domain_of(host), rank, host) for rank in ranks)
+        return any(self._readable.get(key) is not None for key in waiting)
 
     def robots_of(self, host: str) -> list[RobotsRecord]:
         """Returns what is known of the robots.txt files of a host: it has one for each of its origins."""

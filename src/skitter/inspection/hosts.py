@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
 
 from msgspec import Struct
 
@@ -11,8 +12,9 @@ from skitter.frontier.decide import base_of, host_delay, may_visit_at
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.standing import Standing
 from skitter.messages import State
+from skitter.politeness.hours import Hours, earliest, of_host, parsed, slowness
 from skitter.robots.answer import Access
-from skitter.schedule.budget import DomainRecord, is_blocked, pages_left
+from skitter.schedule.budget import DomainRecord, is_blocked, is_proven, may_bring_single, pages_left, quota
 from skitter.settings import DAY, Settings
 from skitter.shard.records import STATES, HostFlag, HostRecord, RobotsRecord
 
@@ -32,6 +34,7 @@ class HostLook(Struct, frozen=True):
     failures: int
     last_request: float | None
     asleep_until: float | None
+    worth: float | None = None  # by the nightly look
 
 
 def hosts(folder: Folder, now: float) -> list[HostLook]:
@@ -60,25 +63,29 @@ def host_look(
     settings: Settings,
     now: float,
     domain: DomainRecord | None = None,
+    is_single: Callable[[str], bool] = lambda _host: False,
 ) -> HostLook:
     """Returns what the records of a host and its domain and the number of its URLs in each state come to."""
-    standing, next_at = _standing(record, robots, urls, settings, now)
+    allowed = quota(settings.frontier.daily_quota, domain, record.health, record.worth)
+    standing, next_at = _standing(record, robots, urls, settings, now, allowed)
     if standing in (Standing.NEW, Standing.READY) and domain is not None:
         standing, next_at = _by_domain(domain, standing, next_at, now)
+    if standing is Standing.NEW and domain is not None:
+        standing, next_at = _by_name(domain, is_single(record.host), next_at)
     asleep_until = record.troubles.asleep_until
     return HostLook(
         record.host,
         standing,
         next_at,
         {state.value: urls[state] for state in State},
-        host_delay(record, settings),
-        delay_because(record, settings),
+        *_delay(record, settings, now),
         record.health,
         record.requests,
         record.pages,
         record.failures,
         record.last_request or None,
         asleep_until if asleep_until > now else None,
+        record.worth,
     )
 
 
@@ -89,6 +96,23 @@ def _by_domain(
         return Standing.BLOCKED, None
     day = int(now // DAY)
     return (standing, next_at) if pages_left(domain, day) >= 1 else (Standing.OVER_BUDGET, (day + 1) * DAY)
+
+
+def _by_name(domain: DomainRecord, is_single: bool, next_at: float | None) -> tuple[Standing, float | None]:
+    """Returns what a host that was never visited waits for, by what its name and its domain are worth."""
+    if is_single and not may_bring_single(domain):
+        return Standing.SINGLE, None
+    return (Standing.NEW if is_proven(domain) else Standing.UNVOUCHED), next_at
+
+
+def _delay(record: HostRecord, settings: Settings, now: float) -> tuple[float, str]:
+    """Returns the delay at this hour, and why it is that."""
+    delay, slow = host_delay(record, settings), slowness(_hours(record, settings), now)
+    return (delay * slow, "hours") if 1.0 < slow < inf else (delay, delay_because(record, settings))
+
+
+def _hours(record: HostRecord, settings: Settings) -> list[Hours]:
+    return of_host(parsed(settings.politeness.hours), record.host)
 
 
 def delay_because(record: HostRecord, settings: Settings) -> str:
@@ -102,15 +126,24 @@ def delay_because(record: HostRecord, settings: Settings) -> str:
 
 
 def _standing(
-    record: HostRecord, robots: Sequence[RobotsRecord], urls: Counter[State], settings: Settings, now: float
+    record: HostRecord,
+    robots: Sequence[RobotsRecord],
+    urls: Counter[State],
+    settings: Settings,
+    now: float,
+    allowed: int,
 ) -> tuple[Standing, float | None]:
     if record.flags & HostFlag.PAUSED:
         return Standing.PAUSED, None
     if not urls[State.QUEUED]:
         return Standing.IDLE, None
-    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), settings.frontier.daily_quota))
+    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), allowed))
+    rows = _hours(record, settings)
+    at = earliest(rows, at, record.last_request, host_delay(record, settings))
     if record.troubles.asleep_until > now:
         return Standing.ASLEEP, at
+    if slowness(rows, now) == inf:
+        return Standing.OFF_HOURS, at
     closed = [one.good_until for one in robots if one.access is Access.DENY_ALL and one.good_until > now]
     if closed and len(closed) == len(robots):
         return Standing.NO_ROBOTS, max(at, min(closed))
@@ -126,4 +159,5 @@ def _of_shard(shard: ShardLook, settings: Settings, now: float) -> Iterator[Host
 
 def _look(shard: ShardLook, name: str, urls: Counter[State], settings: Settings, now: float) -> HostLook:
     record = shard.host(name) or HostRecord(name, now)
-    return host_look(record, shard.robots_of(name), urls, settings, now, shard.domain(shard.domain_of(name)))
+    domain = shard.domain(shard.domain_of(name))
+    return host_look(record, shard.robots_of(name), urls, settings, now, domain, shard.is_single)

@@ -6,9 +6,14 @@ from msgspec import Struct
 
 from skitter.inspection.folder import Folder
 from skitter.inspection.hosts import HostLook, host_named
-from skitter.judge.dust import holds
-from skitter.judge.traps import closed_over
+from skitter.judge.corner import corners_of
+from skitter.judge.dust import Rule, holds
+from skitter.judge.mirror import Mirror
+from skitter.judge.mirror import holds as is_alias
+from skitter.judge.suspicion import against, is_flooding
+from skitter.judge.traps import Traps, closed_over
 from skitter.shard.records import UrlRecord
+from skitter.url.keys import host_of
 
 
 class ClosedLook(Struct, frozen=True):
@@ -20,6 +25,13 @@ class ClosedLook(Struct, frozen=True):
     review_at: float
 
 
+class SuspectLook(Struct, frozen=True):
+    """A corner that comes after others of its host."""
+
+    corner: str
+    why: str
+
+
 class RuleLook(Struct, frozen=True):
     """What was learnt about a piece of a host's URLs."""
 
@@ -29,12 +41,23 @@ class RuleLook(Struct, frozen=True):
     standing: str  # used, learning, broken or refused
 
 
+class MirrorLook(Struct, frozen=True):
+    """The host that one is a mirror of."""
+
+    original: str
+    agreed: int  # paths that say the same on both
+    standing: str  # as of a rule
+
+
 class JudgedHost(Struct, frozen=True):
     """One host, and what is thought of it."""
 
     host: HostLook
     closed: list[ClosedLook]
     rules: list[RuleLook]
+    mirror: MirrorLook | None = None
+    suspects: list[SuspectLook] = []
+    is_flooding: bool = False  # no more of its own links are added today
 
 
 def judged_host(folder: Folder, name: str, now: float) -> JudgedHost | None:
@@ -44,16 +67,34 @@ def judged_host(folder: Folder, name: str, now: float) -> JudgedHost | None:
         return None
     judged = shard.judgement(name)
     closed = [ClosedLook(one.name, one.why, one.at, one.review_at) for one in judged.traps.closed]
-    rules = [
-        RuleLook(
-            one.piece.value,
-            one.name,
-            one.agreed,
-            "refused" if one.is_refused else "broken" if one.is_broken else "used" if holds(one) else "learning",
-        )
-        for one in judged.dust
-    ]
-    return JudgedHost(look, closed, rules)
+    rules = [RuleLook(one.piece.value, one.name, one.agreed, _standing(one, holds(one))) for one in judged.dust]
+    suspects = suspects_of(folder, judged.traps)
+    return JudgedHost(look, closed, rules, _mirror(shard.mirror(name)), suspects, is_flooding(judged.traps, now))
+
+
+def _mirror(mirror: Mirror | None) -> MirrorLook | None:
+    if mirror is None:
+        return None
+    return MirrorLook(host_of(mirror.original), mirror.agreed, _standing(mirror, is_alias(mirror)))
+
+
+def _standing(one: Rule | Mirror, is_used: bool) -> str:
+    return "refused" if one.is_refused else "broken" if one.is_broken else "used" if is_used else "learning"
+
+
+def suspects_of(folder: Folder, traps: Traps) -> list[SuspectLook]:
+    """Returns the corners of a host against which something is to be said."""
+    limit = folder.settings.scope.max_stale
+    return [SuspectLook(corner.name, ", ".join(told)) for corner, told in against(traps, limit)]
+
+
+def suspect_for(folder: Folder, record: UrlRecord) -> SuspectLook | None:
+    """Returns the smallest corner of a URL for which it comes after others of its host."""
+    shard = folder.shard(folder.shard_of(record.host))
+    if shard is None:
+        return None
+    found = suspects_of(folder, shard.judgement(record.host).traps)
+    return next((one for name in corners_of(record.href) for one in found if one.corner == name), None)
 
 
 def closed_for(folder: Folder, record: UrlRecord) -> ClosedLook | None:

@@ -12,7 +12,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from skitter.errors import MachineError
-from skitter.store.warc.file import OPEN
+from skitter.store.index.holding import reading
+from skitter.store.index.paths import tables_of
+from skitter.store.warc.places import open_files
 
 MOST = 5
 """Told of one URL: a thousand pages may have the same link."""
@@ -28,15 +30,14 @@ class RefusedLink(Struct, frozen=True):
 
 def refused_links(directory: Path, urls: Collection[str], most: int = MOST) -> list[RefusedLink]:
     """Returns the first links to any of `urls` that were not followed. MachineError if a table can't be read."""
-    files = sorted(str(path) for path in (directory / "parquet" / "links").glob("*.parquet"))
-    if not files:
-        return []
-    return [RefusedLink(*row) for row in _rows(files, urls, most)]
+    with reading(directory):
+        files = [str(path) for path in tables_of(directory, "links")]
+        return [RefusedLink(*row) for row in _rows(files, urls, most)] if files else []
 
 
 def is_all_indexed(directory: Path) -> bool:
     """Whether no WARC file is still being written, or was left so: what such a one holds is in no table."""
-    return next((directory / "warc").rglob(f"*{OPEN}"), None) is None
+    return not open_files(directory / "warc")
 
 
 def _rows(files: Sequence[str], urls: Collection[str], most: int) -> list[tuple[str, str, str]]:
@@ -52,6 +53,6 @@ def _rows(files: Sequence[str], urls: Collection[str], most: int) -> list[tuple[
         tables = dataset.dataset(files, schema=SCHEMAS["links"], format="parquet")
         found = tables.head(most, columns=["source", "kind", "refused"], filter=wanted)
     except (pa.ArrowException, OSError) as error:
-        remedy = "Remove the index files of that WARC file: the next start makes them again."
+        remedy = "Remove the index files of that day, all kinds of them: the next start makes them again."
         raise MachineError("a links table can't be read", str(error), remedy) from error
     return list(zip(*(column.to_pylist() for column in found.columns), strict=True))

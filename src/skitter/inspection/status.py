@@ -7,7 +7,10 @@ from collections import Counter
 from msgspec import Struct
 
 from skitter.inspection.folder import Folder, ShardLook
+from skitter.inspection.waiting import Held, Holding
 from skitter.messages import State
+from skitter.schedule.freshness import ALLOWED, WANTED, ClassFreshness, Freshness, expected, together, told
+from skitter.schedule.recrawl import HostClass
 from skitter.shard.records import HOSTS, HostFlag
 from skitter.supervisor.lastrun import LastRun, read_last_run
 
@@ -26,6 +29,24 @@ class Archive(Struct, frozen=True):
 
     files: int
     bytes: int
+
+
+class Slo(Struct, frozen=True):
+    """How far the copies of a class keep what is promised of them."""
+
+    fresh: float  # the share that is
+    allowed: float  # seconds after a change for which a copy may lack it
+    timely: float  # the share that lacks no older one
+    wanted: float
+    budget_left: float  # 1: all are timely; less than 0: too few
+
+
+class Share(Struct, frozen=True):
+    """A share that was measured, with the error to either side in 95 of 100 cases."""
+
+    ratio: float
+    error: float
+    visits: int
 
 
 class Status(Struct, frozen=True):
@@ -48,6 +69,11 @@ class Status(Struct, frozen=True):
     archive: Archive
     instructions: int  # of the operator, not yet carried out
     last_run: LastRun | None
+    purged: int = 0  # URLs, from the queue: the disk ran full
+    held: list[Held] = []  # queued URLs that wait for more than their turn
+    freshness: Freshness | None = None  # of the copies, if pages are seen again
+    slos: dict[str, Slo] = {}  # by class of host
+    measured: Share | None = None  # by visits to pages drawn by lot
 
 
 class _Tally:
@@ -77,10 +103,16 @@ class _Tally:
 def status(folder: Folder, now: float) -> Status:
     """Returns how the crawl stands."""
     states: Counter[State] = Counter()
-    tally = _Tally(now)
+    tally, holding, purged = _Tally(now), Holding(), 0
+    copies = list[Freshness]()
     for shard in folder.shards():
         states.update(shard.counts())
+        purged += shard.purged()
+        holding.take(shard, folder.settings, now)
         tally.take(shard)
+        share = shard.kept_share()
+        copies.append(expected([(share.pages, list(shard.kept_sample().values()))], share.measured, now))
+    fresh = together(copies)
     return Status(
         str(folder.directory),
         folder.crawl.created,
@@ -96,9 +128,23 @@ def status(folder: Folder, now: float) -> Status:
         _archive(folder),
         sum(1 for _ in folder.directory.glob("inbox/*/*.json")),
         read_last_run(folder.directory),
+        purged,
+        holding.told(),
+        fresh if fresh.classes else None,
+        {name: _slo(HostClass(name), one) for name, one in fresh.classes.items()},
+        _measured(fresh),
     )
 
 
+def _slo(name: HostClass, one: ClassFreshness) -> Slo:
+    return Slo(one.ratio, ALLOWED[name], one.timely / one.pages, WANTED, one.budget_left)
+
+
+def _measured(fresh: Freshness) -> Share | None:
+    found = told(fresh.measured)
+    return None if found is None else Share(*found, round(fresh.measured.visits))
+
+
 def _archive(folder: Folder) -> Archive:
-    sizes = [file.stat().st_size for file in folder.directory.glob("warc/*") if file.is_file()]
+    sizes = [file.stat().st_size for file in folder.directory.glob("warc/**/*") if file.is_file()]
     return Archive(len(sizes), sum(sizes))

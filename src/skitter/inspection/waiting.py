@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from msgspec import Struct
+
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.hosts import host_look
 from skitter.inspection.standing import Standing
@@ -11,6 +13,42 @@ from skitter.messages import State
 from skitter.settings import Settings
 from skitter.shard.records import ROBOTS, HostRecord, RobotsRecord
 from skitter.url.keys import host_of
+
+HELD = (Standing.SINGLE, Standing.UNVOUCHED, Standing.OVER_BUDGET, Standing.BLOCKED)
+"""What a whole domain is held back for: what somebody may want to know the name of, and to do something about."""
+NAMED = 3
+
+
+class Held(Struct, frozen=True):
+    """Queued URLs that are held back for the same, of how many hosts, and the domains with the most of them."""
+
+    standing: Standing
+    urls: int
+    hosts: int
+    domains: list[str]
+
+
+class Holding:
+    """Adds up what is held back in all shards."""
+
+    def __init__(self) -> None:
+        self._hosts: Counter[Standing] = Counter()
+        self._urls: dict[Standing, Counter[str]] = {standing: Counter() for standing in HELD}
+
+    def take(self, shard: ShardLook, settings: Settings, now: float) -> None:
+        """Takes a shard. It takes as long as there are hosts that have something queued."""
+        for name, standing in _standings(shard, settings, now).items():
+            if standing in self._urls:
+                self._hosts[standing] += 1
+                self._urls[standing][shard.domain_of(name)] += shard.queued(name)
+
+    def told(self) -> list[Held]:
+        """Returns what is held back, for each reason that there is."""
+        return [
+            Held(standing, urls.total(), self._hosts[standing], [name for name, _ in urls.most_common(NAMED)])
+            for standing, urls in self._urls.items()
+            if urls
+        ]
 
 
 def waiting(folder: Folder, now: float) -> dict[Standing, int]:
@@ -42,7 +80,7 @@ def _standings(shard: ShardLook, settings: Settings, now: float) -> dict[str, St
     found: dict[str, Standing] = {}
     for name in shard.queued_hosts():
         record, domain = shard.host(name) or HostRecord(name, now), shard.domain(shard.domain_of(name))
-        found[name] = host_look(
-            record, robots.get(name, ()), Counter({State.QUEUED: 1}), settings, now, domain
-        ).standing
+        one = Counter({State.QUEUED: 1})
+        look = host_look(record, robots.get(name, ()), one, settings, now, domain, shard.is_single)
+        found[name] = look.standing
     return found

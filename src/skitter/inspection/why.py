@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from skitter.errors import masked
 from skitter.frontier.policies import policy_of
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.hosts import HostLook, host_named
-from skitter.inspection.judged import ClosedLook, closed_for
+from skitter.inspection.judged import ClosedLook, SuspectLook, closed_for, suspect_for
 from skitter.inspection.refused import RefusedLink, is_all_indexed, refused_links
 from skitter.messages import Errand, Failure, Reason, State, Url
+from skitter.rank.forms import form_of
+from skitter.rank.survey.form import Form
 from skitter.shard import keys
-from skitter.shard.records import RobotsRecord, UrlRecord
+from skitter.shard.records import TRIMMED, RobotsRecord, UrlRecord
+from skitter.store.warc.places import places_of
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint, origin_of
 from skitter.url.parse import parse
@@ -99,11 +102,13 @@ class Story(Struct, frozen=True):
     host_look: HostLook | None  # None: the host is not known
     refused: list[RefusedLink] = []  # links to it that were found and not followed, if it was never discovered
     closed: ClosedLook | None = None  # the trap that it is put aside for
+    form: Form | None = None  # the page that it is a form of, by the nightly look
     all_indexed: bool = True  # if not, there may be more such links in a WARC file that is not sealed yet
+    suspect: SuspectLook | None = None  # the corner for which it comes after others of its host
 
 
-def why(folder: Folder, text: str, now: float) -> Story | Reason:
-    """Returns the story of the URL written as `text`, or the reason why it is none."""
+def meant_by(folder: Folder, text: str) -> tuple[Url, UrlRecord | None, list[Url]] | Reason:
+    """Returns the URL that is meant by `text` and what is known of it, and all URLs that it can be read as."""
     urls = [url for url in _readings(text, Canon(folder.settings.url)) if isinstance(url, Url)]
     if not urls:
         reason = next(_readings(text, Canon(folder.settings.url)))
@@ -111,6 +116,15 @@ def why(folder: Folder, text: str, now: float) -> Story | Reason:
         return reason
     known = [(url, record) for url in urls if (record := _record(folder, url)) is not None]
     url, record = known[0] if known else (urls[0], None)
+    return url, record, urls
+
+
+def why(folder: Folder, text: str, now: float) -> Story | Reason:
+    """Returns the story of the URL written as `text`, or the reason why it is none."""
+    meant = meant_by(folder, text)
+    if isinstance(meant, Reason):
+        return meant
+    url, record, urls = meant
     return Story(
         str(folder.directory),
         masked(text if _SCHEME.match(text) else f"//{text}").removeprefix("//"),
@@ -125,7 +139,9 @@ def why(folder: Folder, text: str, now: float) -> Story | Reason:
         host_named(folder, url.host, now),
         refused_links(folder.directory, _forms(text, urls)) if record is None else [],
         None if record is None or record.reason is not Reason.TRAP else closed_for(folder, record),
+        None if record is None else form_of(folder.directory, record.href),
         is_all_indexed(folder.directory),
+        None if record is None or record.state is not State.QUEUED else suspect_for(folder, record),
     )
 
 
@@ -150,7 +166,8 @@ def _shard(folder: Folder, host: str) -> ShardLook | None:
 
 def _record(folder: Folder, url: Url) -> UrlRecord | None:
     shard = _shard(folder, url.host)
-    return None if shard is None else shard.url(fingerprint(url.key))
+    record = None if shard is None else shard.url(fingerprint(url.key))
+    return structs.replace(record, href=url.href, host=url.host) if record is TRIMMED else record
 
 
 def _found(folder: Folder, record: UrlRecord) -> Found:
@@ -168,7 +185,7 @@ def _found(folder: Folder, record: UrlRecord) -> Found:
         record.failed_status,
         _file(folder, record.failed_file),
         record.failed_offset,
-        record.due,
+        None if record.state is State.DEAD else record.due,  # then it is when all else of it is forgotten
         record.last_fetched,
         record.last_status,
         record.digest,
@@ -188,9 +205,9 @@ def _found(folder: Folder, record: UrlRecord) -> Found:
 def _file(folder: Folder, name: str | None) -> str | None:
     if name is None:
         return None
-    sealed = folder.directory / "warc" / name
-    being_written = sealed.with_name(f"{name}.open")
-    return str(being_written if being_written.exists() else sealed)
+    place, old = places_of(folder.directory / "warc", name)
+    being_written = place.with_name(f"{name}.open")
+    return str(next((path for path in (being_written, place, old) if path.exists()), place))
 
 
 def _steps(folder: Folder, record: UrlRecord) -> Iterator[Step]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import xxhash
@@ -87,7 +88,7 @@ def with_answer(absence: Absence, answer: Answer) -> Absence:
     """Returns what is known once a page was answered."""
     marks, mark = absence.marks, _mark_of(answer)
     entry = mark + _hash(answer.href)
-    if mark and entry not in _entries(marks):
+    if mark and _place(entry, marks) < 0:
         marks = (marks + entry)[-MARKS * (_MARK + _URL) :]
     title = _hash(answer.saying.title) if answer.saying.title else b""
     titles = (absence.titles + title)[-MARKS * _MARK :]
@@ -98,14 +99,14 @@ def with_answer(absence: Absence, answer: Answer) -> Absence:
 def repeated(absence: Absence, answer: Answer) -> int:
     """Returns how many other URLs of the host were answered alike, of late."""
     mark, own = _mark_of(answer), _hash(answer.href)
-    if not mark:
+    if not mark or mark not in absence.marks:
         return 0
     return sum(entry[:_MARK] == mark and entry[_MARK:] != own for entry in _entries(absence.marks))
 
 
 def has_title(absence: Absence, title: str) -> bool:
     """Whether one of the last pages has this title."""
-    return _hash(title) in _entries(absence.titles, _MARK)
+    return _place(_hash(title), absence.titles) >= 0
 
 
 def other_titles(absence: Absence, title: str) -> list[bytes]:
@@ -114,6 +115,7 @@ def other_titles(absence: Absence, title: str) -> list[bytes]:
     return [one for one in _entries(absence.titles, _MARK) if one != own]
 
 
+@lru_cache(4)  # an answer is held against several things
 def _mark_of(answer: Answer) -> bytes:
     """Returns what stands for an answer that could be a repeated one: a redirect, or a short text."""
     if answer.target:
@@ -125,6 +127,14 @@ def _mark_of(answer: Answer) -> bytes:
 
 def _hash(text: str) -> bytes:
     return xxhash.xxh32_digest(text.encode("utf-8", "replace"))
+
+
+def _place(entry: bytes, marks: bytes) -> int:
+    """Returns where an entry is among marks of its size, below 0 if nowhere."""
+    at = marks.find(entry)
+    while at % len(entry) and at >= 0:
+        at = marks.find(entry, at + 1)
+    return at
 
 
 def _entries(marks: bytes, size: int = _MARK + _URL) -> list[bytes]:

@@ -65,13 +65,19 @@ def is_within(name: str, larger: str) -> bool:
     return name.startswith(folder) and is_right_below and ("?" in name) == ("?" in larger)
 
 
-def ways_of(corners: Corners, new: list[str], elsewhere: int) -> Ways:
-    """Returns how many of the `new` URLs, all of this host, stay in which corner; `elsewhere` are on other hosts."""
-    counts = [0, 0, 0, 0, elsewhere]
+def ways_of(corners: Corners, new: list[str], elsewhere: int) -> tuple[Ways, str]:
+    """Returns how many of the `new` URLs, all of this host, stay in which corner; `elsewhere` are on other hosts.
+
+    And one of those that stay in a folder, no matter which.
+    """
+    counts, inside = [0, 0, 0, 0, elsewhere], []
     for href in new:
-        counts[size_within(corners, corners_of(href))] += 1
+        size = size_within(corners, corners_of(href))
+        counts[size] += 1
+        if size < HOST:
+            inside.append(href)
     sums = [sum(counts[: size + 1]) for size in range(5)]
-    return Ways(*sums)
+    return Ways(*sums), inside[len(inside[0]) % len(inside)] if inside else ""
 
 
 def _named(name: str) -> str:

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from skitter.judge.corner import DEEP, HOST, WIDE, Corners, Ways
-from skitter.judge.novelty import Compared, compare, hashes_of
+from skitter.judge.corner import DEEP, HOST, SHAPE, WIDE, Corners, Ways, corners_of
+from skitter.judge.evidence import has_date
+from skitter.judge.frame import without
+from skitter.judge.novelty import Compared, compare, hashes_of, packed, unpacked
 from skitter.judge.orders import joined, turned
 from skitter.judge.parameters import combined
 from skitter.messages import Said
@@ -19,6 +21,12 @@ CREDIT = 8
 """A page that says something new makes up for so many that do not."""
 USUAL = 0.1
 """How much a page changes what is usual in its corner."""
+COPIED = 0.25
+"""The share of news up to which a page says what others said: a number of its own is no news."""
+MUCH = 8
+"""Shingles of a page that are not of its host's frame, from which on it has something to say."""
+MANY = 3
+"""New URLs of a corner that a page of it leads to, from which on there are more to come than were fetched."""
 
 
 class Corner(Struct, frozen=True, array_like=True):
@@ -42,8 +50,21 @@ class Corner(Struct, frozen=True, array_like=True):
     dull: int = 0  # pages that said nothing new, wherever they led, less what others made up for
     orders: bytes = b""  # of the pieces of its paths, see judge.orders
     turned: int = 0  # pages whose paths are others in another order
-    choices: bytes = b""  # pieces of its paths that were there alone
-    joined: int = 0  # pages whose paths are put together from those
+    choices: bytes = b""  # what its URLs choose alone, see judge.orders
+    joined: int = 0  # pages that led to a URL which is put together from those
+    shrugged: int = 0  # soundings that were answered, neither like a page of it nor honestly
+    found: int = 0  # URLs of it that its pages led to
+    most: int = 0  # of these, by one page
+    grown: int = 0  # pages that led to many of them, less those that did not
+    tried: int = 0  # pages that led to a URL of which it was asked whether it is put together
+    copied: int = 0  # stale pages that said much, all of it known, less the others
+    dated: int = 0  # pages with a year in their URLs
+    circling: int = 0  # copies that led to more of the same form, less pages that were none
+
+
+def is_dated(corner: Corner) -> bool:
+    """Whether the numbers in the URLs of a corner are years: of articles from 1 to 9999 few look like some."""
+    return 2 * corner.dated >= corner.pages
 
 
 class Visit(NamedTuple):
@@ -58,6 +79,9 @@ class Visit(NamedTuple):
     limit: int  # `scope.max_stale`
     is_twin: bool = False  # another page says the same
     common: Sequence[int] = ()  # the frame of its host, see judge.frame
+    links: int = 0  # new ones in all; `ways` may be of the first ones only
+    ahead: str = ""  # one of those that stay in its folder
+    haste: int = 1  # so many times less patient we are with its host
 
 
 class News(NamedTuple):
@@ -65,6 +89,7 @@ class News(NamedTuple):
 
     share: float | None = None
     compared: int = 0
+    is_copied: bool = False  # it says much, beside what all pages of its host say, and nothing of that is new
 
 
 class About(NamedTuple):
@@ -73,6 +98,7 @@ class About(NamedTuple):
     news: News
     is_combined: bool  # its parameters were all seen before
     is_fresh: bool  # its host still says something new
+    is_dated: bool  # a year is written in its URL
 
 
 NO_NEWS = News()
@@ -80,18 +106,18 @@ NO_NEWS = News()
 
 def after_visit(mine: list[Corner], visit: Visit) -> list[Corner]:
     """Returns the corners of a page, the smallest first, as they are after it."""
-    mine, news = _compared(mine, visit.said)
+    mine, news = _compared(mine, visit)
     is_combined, mine[-2] = _combined(mine[-2], visit.href)
-    mine = [_turned(corner, visit.href) if corner.size in (DEEP, WIDE) else corner for corner in mine]
-    about = About(news, is_combined, mine[-1].weak < visit.limit)
+    mine = [_chosen(corner, visit) if corner.size in (DEEP, WIDE) else corner for corner in mine]
+    about = About(news, is_combined, mine[-1].weak < visit.limit, has_date(visit.href))
     return [_counted(corner, visit, about) for corner in mine]
 
 
-def _compared(mine: list[Corner], said: Said | None) -> tuple[list[Corner], News]:
+def _compared(mine: list[Corner], visit: Visit) -> tuple[list[Corner], News]:
     """Returns the corners with what the page said, and what of it is new: to the one that knows least of it."""
-    if said is None:
+    if visit.said is None:
         return mine, News(0.0, CREDIT)
-    hashes = hashes_of(said)
+    hashes = hashes_of(visit.said)
     if not hashes:
         return mine, NO_NEWS
     found, after = NO_NEWS, []
@@ -101,7 +127,9 @@ def _compared(mine: list[Corner], said: Said | None) -> tuple[list[Corner], News
             continue
         compared, seen = compare(hashes, corner.seen)
         after.append(corner if seen is corner.seen else structs.replace(corner, seen=seen))
-        found = _least(found, compared, len(hashes))
+        found = _least(found, compared, len(hashes) // 4)
+        if compared.new <= COPIED * compared.compared and not found.is_copied:
+            found = found._replace(is_copied=_is_copied(hashes, visit, corner.seen))
     return after, found
 
 
@@ -110,7 +138,7 @@ def news_in(said: Said | None, seen: bytes) -> tuple[News, bytes]:
         return News(0.0, CREDIT), seen
     hashes = hashes_of(said)
     compared, after = compare(hashes, seen)
-    return _least(NO_NEWS, compared, len(hashes)), after
+    return _least(NO_NEWS, compared, len(hashes) // 4), after
 
 
 def _least(found: News, compared: Compared, size: int) -> News:
@@ -119,7 +147,13 @@ def _least(found: News, compared: Compared, size: int) -> News:
     share = compared.new / compared.compared if compared.compared else None
     if share is None or (found.share is not None and found.share <= share):
         return found
-    return News(share, compared.compared)
+    return News(share, compared.compared, found.is_copied)
+
+
+def _is_copied(hashes: bytes, visit: Visit, seen: bytes) -> bool:
+    own = without(unpacked(hashes), visit.common)
+    compared = compare(packed(own), seen)[0]
+    return len(own) >= MUCH and compared.compared > 0 and compared.new <= COPIED * compared.compared
 
 
 def _combined(corner: Corner, href: str) -> tuple[bool, Corner]:
@@ -130,10 +164,14 @@ def _combined(corner: Corner, href: str) -> tuple[bool, Corner]:
     return is_combined, corner if same else structs.replace(corner, parameters=parameters)
 
 
-def _turned(corner: Corner, href: str) -> Corner:
-    is_turned, orders = turned(href, corner.orders)
-    is_joined, choices = joined(href, 2 if corner.size == DEEP else 1, corner.choices)
-    if not (is_turned or is_joined) and orders is corner.orders and choices is corner.choices:
+def _chosen(corner: Corner, visit: Visit) -> Corner:
+    """Returns the corner after another look at what is chosen by its URLs: by this one, and by one that it leads to."""
+    is_turned, orders = turned(visit.href, corner.orders)
+    folders, ahead = 2 if corner.size == DEEP else 1, visit.ahead
+    _, choices = joined(visit.href, folders, corner.choices)
+    is_ahead = bool(ahead) and corners_of(ahead)[corner.size] == corner.name
+    is_joined, choices = joined(ahead, folders, choices) if is_ahead else (False, choices)
+    if not (is_turned or is_ahead) and orders is corner.orders and choices is corner.choices:
         return corner
     return structs.replace(
         corner,
@@ -141,7 +179,14 @@ def _turned(corner: Corner, href: str) -> Corner:
         turned=corner.turned + is_turned,
         choices=choices,
         joined=corner.joined + is_joined,
+        tried=corner.tried + is_ahead,
     )
+
+
+def _leads_to_its_like(visit: Visit) -> bool:
+    """Whether a page leads to one of its own form: that of a list is a piece longer, or another one."""
+    is_level = visit.ahead.count("/") == visit.href.count("/")
+    return is_level and corners_of(visit.ahead)[SHAPE] == visit.corners[SHAPE]
 
 
 def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
@@ -151,6 +196,7 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
     led = corner.led + 1 if inside else max(0, corner.led - (1 if is_stale else 3))
     alone = corner.alone + 1 if inside and visit.ways.all == inside else 0
     stale, weak, dull = corner.stale, corner.weak, corner.dull + (is_stale or (news.share is None and visit.is_twin))
+    copied = corner.copied + 1 if news.is_copied else max(0, corner.copied - 1)
     if news.share is not None and news.share > (NEW if is_list else WEAK):
         credit = min(CREDIT, 2 * news.compared) if news.share > NEW and not is_list else 1
         stale, weak, dull = max(0, stale - credit), max(0, weak - credit), max(0, dull - credit)
@@ -158,6 +204,7 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         stale, weak = max(0, stale - (not is_stale)), max(0, weak - (not is_stale))
     elif news.share is not None and not (about.is_fresh and visit.ways.all > inside):
         stale, weak = stale + is_stale, weak + 1
+    new = inside * visit.links // visit.ways.all if inside else 0
     return Corner(
         corner.name,
         corner.size,
@@ -179,4 +226,12 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         corner.turned,
         corner.choices,
         corner.joined,
+        corner.shrugged,
+        corner.found + new,
+        max(corner.most, new),
+        max(0, corner.grown + (1 if inside >= MANY else -1)),
+        corner.tried,
+        copied,
+        corner.dated + about.is_dated,
+        corner.circling + _leads_to_its_like(visit) if news.is_copied else max(0, corner.circling - 1),
     )

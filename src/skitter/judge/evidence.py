@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
+from skitter.settings import DAY
+
 MOST_PIECES = 8
 MOST_NAMES = 2
 MOST_REPEATS = 2
 LONG = 300
 YEARS_AHEAD = 2
+YEAR = 365.2425 * DAY
 
 _TOKEN = re.compile(r"[0-9a-f]{16,}|(?=[A-Za-z]*[0-9])[0-9A-Za-z]{20,}")
 _YEAR = re.compile(r"(?<![0-9A-Za-z])((?:19|2[0-9])[0-9]{2})(?:[0-9]{2}){0,2}(?![0-9A-Za-z])")
@@ -54,6 +57,11 @@ def evidence_in(href: str, year: int) -> list[str]:
     path, _, query = href.split("/", 3)[3].partition("?")
     url = Written(path, query, year)
     return [name for name, is_there in EVIDENCE.items() if is_there(url)]
+
+
+def year_of(now: float) -> int:
+    """Returns the year of a time."""
+    return int(1970 + now / YEAR)
 
 
 def is_growing(href: str) -> bool:

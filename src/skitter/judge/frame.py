@@ -10,10 +10,15 @@ just those that would be in the way when pages are compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from struct import unpack
+from collections.abc import Iterator, Sequence
+from struct import iter_unpack, pack
 
 from msgspec import Struct
+
+from skitter.kernel import IS_NATIVE
+
+if IS_NATIVE:
+    from skitter import _native
 
 ENOUGH = 12
 """Pages before anything counts as the frame."""
@@ -31,37 +36,54 @@ class Frame(Struct, frozen=True, array_like=True):
     """What is remembered of what the pages of a host have in common."""
 
     pages: int = 0
-    counts: dict[int, int] = {}
+    counts: bytes = b""  # hashes and on how many pages each was, five bytes, in the order in which they came
     common: tuple[int, ...] = ()  # the hashes of the frame
 
 
 NO_FRAME = Frame()
+_ENTRY = ">IB"
 
 
 def with_page(frame: Frame, sample: bytes) -> Frame:
     """Returns the frame after one more page, which says what no other one says to the letter."""
-    pages, counts = frame.pages + 1, dict(frame.counts)
-    for number in unpack(f">{len(sample) // 4}I", sample):
-        counts[number] = counts.get(number, 0) + 1
-    if len(counts) > MOST_HASHES:
-        counts = _frequent(counts, pages)
+    pages = frame.pages + 1
+    counts = _count_page(frame.counts, sample, MOST_HASHES, max(2, pages // 4))
     if pages >= FADES:
-        pages, counts = pages // 2, {number: count // 2 for number, count in counts.items() if count > 1}
-    common = frame.common if pages % LEARNT_EVERY else _common(counts, pages)
-    return Frame(pages, counts, common)
+        pages, counts = pages // 2, b"".join(_halved(counts))
+    return Frame(pages, counts, frame.common if pages % LEARNT_EVERY else _common(counts, pages))
 
 
-def _frequent(counts: dict[int, int], pages: int) -> dict[int, int]:
-    """Returns the counts that may come to be of the frame, and as many of the last ones as there is room for."""
-    least = max(2, pages // 4)
-    kept = {number: count for number, count in counts.items() if count >= least}
-    return dict(list(kept.items())[-MOST_HASHES // 2 :])
+def _halved(counts: bytes) -> Iterator[bytes]:
+    for number, count in iter_unpack(_ENTRY, counts):
+        if count > 1:
+            yield pack(_ENTRY, number, count // 2)
 
 
-def _common(counts: dict[int, int], pages: int) -> tuple[int, ...]:
-    if pages < ENOUGH:
-        return ()
-    return tuple(number for number, count in counts.items() if count > SHARE * pages)
+def _common(counts: bytes, pages: int) -> tuple[int, ...]:
+    return _frequent(counts, int(SHARE * pages)) if pages >= ENOUGH else ()
+
+
+def count_page_by_python(counts: bytes, sample: bytes, most: int, least: int) -> bytes:
+    """Returns the counts after one more page.
+
+    Of more than `most` hashes those are kept that `least` pages have, and of these the last half of `most`.
+    """
+    after: dict[int, int] = dict(iter_unpack(_ENTRY, counts))
+    for (number,) in iter_unpack(">I", sample):
+        after[number] = min(255, after.get(number, 0) + 1)
+    if len(after) > most:
+        kept = {number: count for number, count in after.items() if count >= least}
+        after = dict(list(kept.items())[-(most // 2) :])
+    return b"".join(pack(_ENTRY, number, count) for number, count in after.items())
+
+
+def frequent_by_python(counts: bytes, pages: int) -> tuple[int, ...]:
+    """Returns the hashes that more pages have than so many."""
+    return tuple(number for number, count in iter_unpack(_ENTRY, counts) if count > pages)
+
+
+_count_page = _native.count_page if IS_NATIVE else count_page_by_python
+_frequent = _native.frequent if IS_NATIVE else frequent_by_python
 
 
 def without(hashes: Sequence[int], common: Sequence[int]) -> Sequence[int]:

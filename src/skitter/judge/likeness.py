@@ -120,11 +120,12 @@ def _words(text: str) -> list[str]:
 
 
 def _own_words(text: str, echoes: frozenset[str]) -> list[str]:
-    return [word for word in _words(text) if word not in echoes and (word in _TELLING or not _has_digit(word))]
-
-
-def _has_digit(word: str) -> bool:
-    return any(map(str.isdigit, word))
+    return [
+        word
+        for word in _words(text)
+        # Nearly all are letters alone, and that is seen at once.
+        if word not in echoes and (word.isalpha() or word in _TELLING or not any(map(str.isdigit, word)))
+    ]
 
 
 def _shared(one: Counter[str], other: Counter[str]) -> float:

@@ -18,8 +18,12 @@ from struct import pack, unpack, unpack_from
 from xxhash import xxh3_64_digest
 
 from skitter.judge.frame import NO_FRAME, with_page, without
+from skitter.kernel import IS_NATIVE
 from skitter.messages import Said
 from skitter.parse.shingles import SAMPLE
+
+if IS_NATIVE:
+    from skitter import _native
 
 LEAST_WORDS = 30
 """A page of fewer words says too little to be told from others by them: a picture and its name."""
@@ -56,14 +60,20 @@ def bands(signature: bytes, common: Sequence[int] = ()) -> list[bytes]:
 
     `common` is the frame of its host, see `judge.frame`: what all of its pages say tells none of them.
     """
-    if not signature:
-        return []
+    return _bands(signature[_SAMPLE_AT:], common) if signature else []
+
+
+def bands_by_python(sample: bytes, common: Sequence[int]) -> list[bytes]:
+    """Returns the keys for a sample."""
     smallest: list[int] = [_ALL] * (BANDS * ROWS)
-    for number in reversed(without(_hashes(signature[_SAMPLE_AT:]), common)):  # the smallest comes last
+    for number in reversed(without(_hashes(sample), common)):  # the smallest comes last
         smallest[number % (BANDS * ROWS)] = number
     rows = [smallest[band::BANDS] for band in range(BANDS)]
     keys = [_key(band, pack(f">{ROWS}Q", *row)) for band, row in enumerate(rows) if min(row) < _ALL]
-    return [_key(BANDS, signature[_SAMPLE_AT:]), *keys]
+    return [_key(BANDS, sample), *keys]
+
+
+_bands = _native.bands if IS_NATIVE else bands_by_python
 
 
 def is_near(one: bytes, other: bytes, common: Sequence[int] = ()) -> bool:

@@ -7,19 +7,20 @@ these are; that they are known tells as much as before.
 
 from __future__ import annotations
 
-import sys
-from array import array
-from bisect import bisect_right
+from collections.abc import Sequence
+from struct import pack, unpack
 from typing import NamedTuple
 
 from xxhash import xxh32_digest
 
+from skitter.kernel import IS_NATIVE
 from skitter.messages import Said
+
+if IS_NATIVE:
+    from skitter import _native
 
 KEPT = 128
 """Hashes kept of a corner: with a hundred pages that say different things, one of each can be compared."""
-
-_SWAPS = sys.byteorder == "little"
 
 
 class Compared(NamedTuple):
@@ -29,31 +30,37 @@ class Compared(NamedTuple):
     compared: int = 0  # of so many hashes
 
 
-def hashes_of(said: Said) -> array[int]:
-    """Returns what stands for a page, ascending; of a page of a few words one hash of them all, digits included."""
-    return _unpacked(said.sample or (xxh32_digest(said.brief.encode()) if said.brief else b""))
+def hashes_of(said: Said) -> bytes:
+    """Returns what stands for a page, ascending, four bytes each; of one of a few words a hash of them, digits too."""
+    return said.sample or (xxh32_digest(said.brief.encode()) if said.brief else b"")
 
 
-def compare(hashes: array[int], seen: bytes) -> tuple[Compared, bytes]:
+def compare(hashes: bytes, seen: bytes) -> tuple[Compared, bytes]:
     """Returns how much of a page is new to those who have `seen` that, and what they have seen then."""
-    known = _unpacked(seen)
-    if len(known) == KEPT:
-        hashes = hashes[: bisect_right(hashes, known[-1])]
-    new = set(hashes).difference(known)
+    new, compared, after = _compare(hashes, seen, KEPT)
+    return Compared(new, compared), after
+
+
+def compare_by_python(hashes: bytes, seen: bytes, most: int) -> tuple[int, int, bytes]:
+    """Does what `compare` does, at most so many hashes being kept."""
+    mine, known = unpacked(hashes), unpacked(seen)
+    if len(known) == most:
+        mine = tuple(number for number in mine if number <= known[-1])
+    new = set(mine).difference(known)
     if not new:
-        return Compared(0, len(hashes)), seen
-    return Compared(len(new), len(hashes)), _packed(sorted([*known, *sorted(new)])[:KEPT])
+        return 0, len(mine), seen
+    kept = sorted([*known, *new])[:most]
+    return len(new), len(mine), packed(kept)
 
 
-def _unpacked(raw: bytes) -> array[int]:
-    values = array("I", raw)
-    if _SWAPS:
-        values.byteswap()
-    return values
+_compare = _native.compare if IS_NATIVE else compare_by_python
 
 
-def _packed(values: list[int]) -> bytes:
-    packed = array("I", values)
-    if _SWAPS:
-        packed.byteswap()
-    return packed.tobytes()
+def packed(hashes: Sequence[int]) -> bytes:
+    """Returns hashes as they are kept, four bytes each."""
+    return pack(f">{len(hashes)}I", *hashes)
+
+
+def unpacked(raw: bytes) -> tuple[int, ...]:
+    """Returns hashes as numbers."""
+    return unpack(f">{len(raw) // 4}I", raw)

@@ -1,10 +1,14 @@
 """Whether a path is put together from the pieces of others, or has those of another one in another order. Pure.
 
-Filters that are written into the path can be chosen together and in any order, and each choice is a URL: `/red`, `/xl`,
-`/red/xl` and `/xl/red`. A page that has a place of its own has one path.
+Filters can be chosen together and in any order, and each choice is a URL: `/red`, `/xl`, `/red/xl` and `/xl/red`, or
+`/red-xl`, or `?with=red,xl`. A page that has a place of its own has one URL, and few of its pieces are one by
+themselves.
 """
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 from xxhash import xxh32_digest, xxh32_intdigest
 
@@ -12,8 +16,10 @@ MOST = 32
 """Paths of a corner that are remembered, the last ones."""
 BITS = 512
 CHOICES = BITS // 4
-"""Pieces that are told apart: of a folder with more of them nothing is known to be put together."""
+"""Choices that are told apart: of a folder with more of them nothing is known to be put together."""
 _HALF, _SIZE = 4, 8
+_PARTS = re.compile(r"[-,.;+|~_]|%20|%2C|%3B|%7C", re.IGNORECASE)
+"""What stands between choices that are written into one value, or one piece of a path."""
 
 
 def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
@@ -23,21 +29,40 @@ def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
         return False, seen
     mark = xxh32_digest("/".join(sorted(pieces)).encode())
     own = xxh32_digest("/".join(pieces).encode())
-    for at in range(0, len(seen), _SIZE):
-        if seen[at : at + _HALF] == mark:
-            return seen[at + _HALF : at + _SIZE] != own, seen
+    at = seen.find(mark)
+    while at >= 0 and at % _SIZE:
+        at = seen.find(mark, at + 1)
+    if at >= 0:
+        return seen[at + _HALF : at + _SIZE] != own, seen
     return False, (seen + mark + own)[-MOST * _SIZE :]
 
 
 def joined(href: str, folders: int, seen: bytes) -> tuple[bool, bytes]:
-    """Returns whether all pieces of a path below so many folders were `seen` there alone; and what was seen then."""
-    pieces = href.split("/", 3)[3].partition("?")[0].strip("/").split("/")[folders:]
-    if any(sign.isdigit() for piece in pieces for sign in piece):
-        return False, seen  # numbers come again wherever there are numbers
+    """Returns whether all choices that a URL makes below so many folders were `seen` alone; and what was seen then."""
+    choices = choices_in(href, folders)
     known = int.from_bytes(seen, "big")
-    if len(pieces) == 1 and pieces[0]:
-        bit = 1 << xxh32_intdigest(pieces[0].encode()) % BITS
+    if len(choices) == 1:
+        bit = _bit(choices[0])
         return False, seen if known & bit else (known | bit).to_bytes(BITS // 8, "big")
-    if len(pieces) < 2 or known.bit_count() > CHOICES:
+    if len(choices) < 2 or known.bit_count() > CHOICES:
         return False, seen
-    return all(known >> xxh32_intdigest(piece.encode()) % BITS & 1 for piece in pieces), seen
+    return all(known & _bit(choice) for choice in choices), seen
+
+
+def choices_in(href: str, folders: int) -> Sequence[str]:
+    """Returns what is chosen by a URL: each value of its parameters, or else each piece of its path.
+
+    Numbers in a path are no choices: they come again wherever there are numbers.
+    """
+    path, asked, query = href.split("/", 3)[3].partition("?")
+    if asked:
+        pairs = (part.partition("=") for part in query.split("&"))
+        return [f"{name}={one}" for name, _, value in pairs for one in _PARTS.split(value) if one]
+    pieces = [piece for piece in path.strip("/").split("/")[folders:] if piece]
+    if len(pieces) == 1:
+        pieces = [part for part in _PARTS.split(pieces[0]) if part]
+    return () if any(piece.isdigit() for piece in pieces) else pieces
+
+
+def _bit(choice: str) -> int:
+    return 1 << xxh32_intdigest(choice.encode()) % BITS

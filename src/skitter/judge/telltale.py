@@ -6,7 +6,15 @@ can't be there, and what two answers must share if much else of them changes wit
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 import re2
+
+from skitter.kernel import IS_NATIVE
+
+if IS_NATIVE:
+    from skitter import _native
 
 PHRASES: dict[str, tuple[str, ...]] = {
     "numbers": (
@@ -91,11 +99,26 @@ PHRASES: dict[str, tuple[str, ...]] = {
 ones among `et`, `ms` among `id`."""
 
 
-_PATTERN = re2.compile("(?i)" + "|".join(f"(?:{phrase})" for phrases in PHRASES.values() for phrase in phrases))
-"""RE2 takes the same time for one phrase and for all. Its `\\b` knows ASCII only, so that few phrases end with one."""
+_ANY = "(?i)" + "|".join(f"(?:{phrase})" for phrases in PHRASES.values() for phrase in phrases)
+"""It takes the same time for one phrase and for all. Its `\\b` knows ASCII only, so that few phrases end with one."""
 
 
+@lru_cache(1)
+def _by_python() -> Any:
+    return re2.compile(_ANY)
+
+
+def first_by_python(text: str) -> str | None:
+    """Returns the first words of a text that are among the phrases."""
+    found = _by_python().search(text)
+    return None if found is None else found.group()
+
+
+# The kernel's `\b` knows all letters unless it is told not to.
+_first = _native.Pattern(_ANY.replace(r"\b", r"(?-u:\b)")).first if IS_NATIVE else first_by_python
+
+
+@lru_cache(64)  # a page's title is asked for several times in a row
 def telltale_of(text: str) -> str:
     """Returns the first words of a text that say that there is nothing; empty if none do."""
-    found = _PATTERN.search(text.replace("’", "'")) if text else None
-    return "" if found is None else found.group()
+    return (_first(text.replace("’", "'")) or "") if text else ""

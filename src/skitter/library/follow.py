@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from skitter.errors import MachineError
 from skitter.library.page import Page, page_of
-from skitter.store.warc.file import OPEN, SUFFIX
+from skitter.store.warc.file import OPEN
 from skitter.store.warc.heads import head_length
 from skitter.store.warc.original import original_of
+from skitter.store.warc.places import all_files
 from skitter.store.warc.reader import Reader, Record
 from skitter.store.warc.repair import damaged
 
@@ -53,12 +54,12 @@ class Follower:
 
     def fresh(self) -> Iterator[Page]:
         """Yields the pages that have come since the last call, file by file. MachineError if a file is damaged."""
-        names = {path.name.removesuffix(OPEN) for path in self._folder.glob(f"*{SUFFIX}*")}
-        for name in sorted(names - self._finished):
-            path = self._folder / name
-            is_sealed = path.exists()
+        for path in all_files(self._folder):
+            name = path.name.removesuffix(OPEN)
+            if name in self._finished:
+                continue
             try:
-                yield from self._fresh_in(path if is_sealed else path.with_name(name + OPEN), name, is_sealed)
+                yield from self._fresh_in(path, name, path.name == name)
             except FileNotFoundError:
                 continue  # it was renamed, or removed as empty, just now: the next look finds it if it is there
             except OSError as error:

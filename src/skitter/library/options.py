@@ -26,6 +26,7 @@ class Options(TypedDict, total=False):
     max_pages: int | None
     max_seconds: float | None
     max_depth: int | None
+    max_rate: float | None
     delay: float | None
     scope: Literal["host", "domain", "any"] | None
     contact: str | None
@@ -39,6 +40,7 @@ class Options(TypedDict, total=False):
 
 KEYS = {
     "max_depth": "scope.max_depth",
+    "max_rate": "politeness.max_rate",
     "delay": "politeness.delay",
     "scope": "scope.reach",
     "contact": "identity.contact",

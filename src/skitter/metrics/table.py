@@ -18,11 +18,13 @@ from skitter.messages import Errand, Kind, Reason
 from skitter.metrics.text import Metric, Sample, histogram
 from skitter.node.counters import BYTES, LINKS, SECONDS, Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
+from skitter.schedule.freshness import Freshness, quantile, together, told
 from skitter.supervisor.progress import NOTHING, added
 
 MOST_HOSTS = 20
 HOPS = tuple(range(11))
-SKIPS = (Reason.ROBOTS_DISALLOW, Reason.TRAP)
+AGES = (0.5, 0.9, 0.975)
+SKIPS = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST, Reason.PURGED)
 REFUSALS = (
     *(Reason.OUT_OF_SCOPE, Reason.DENIED_BY_PATTERN, Reason.TOO_DEEP, Reason.TRAP, Reason.NOFOLLOW),
     *(Reason.BAD_URL, Reason.NOT_HTTP, Reason.URL_TOO_LONG),
@@ -140,6 +142,14 @@ def _busiest(read: Callable[[HostLine], float]) -> Callable[[Sequence[NodeStatus
     return numbers
 
 
+def _fresh(reports: Sequence[NodeStatus]) -> Freshness:
+    return together(report.frontier.freshness for report in reports)
+
+
+def _ratios(fresh: Freshness) -> Numbers:
+    return {(name,): found.ratio for name, found in {**fresh.classes, "all": fresh.whole}.items() if found.pages}
+
+
 TOTALS = (
     Total(
         "skitter_fetches_total",
@@ -201,8 +211,8 @@ TOTALS = (
     ),
     Total(
         "skitter_urls_skipped_total",
-        "Queued URLs that were put aside unfetched when their turn came, by reason: robots.txt forbids them, or their "
-        "corner was closed as a trap.",
+        "Queued URLs that were put aside unfetched, by reason: robots.txt forbids them, their corner was closed as a "
+        "trap, they are other forms of known ones, or the disk ran full.",
         ("reason",),
         lambda c: _by_name(c.skipped, SKIPS),
     ),
@@ -335,6 +345,37 @@ GAUGES = (
         "For how long the re-crawl that has waited longest for its visit has been due; retries are not counted.",
         (),
         lambda reports: _one(max((report.frontier.recrawl_lag for report in reports), default=0.0)),
+    ),
+    Now(
+        "skitter_freshness_ratio",
+        "The share of copies that are what their pages show, as expected by what is known of these, by class of host.",
+        ("class",),
+        lambda reports: _ratios(_fresh(reports)),
+    ),
+    Now(
+        "skitter_freshness_measured_ratio",
+        "The share of pages visited by lot whose copies were fresh; none before the first of these visits.",
+        (),
+        lambda reports: _one(found[0]) if (found := told(_fresh(reports).measured)) else {},
+    ),
+    Now(
+        "skitter_freshness_measured_error",
+        "How far from that the truth may be, to either side, in 95 of 100 cases.",
+        (),
+        lambda reports: _one(found[1]) if (found := told(_fresh(reports).measured)) else {},
+    ),
+    Now(
+        "skitter_freshness_budget_left_ratio",
+        "What is left of the copies that may lack a change for longer than their class allows (5 %): 1 if there are "
+        "none, below 0 if there are too many.",
+        ("class",),
+        lambda reports: {(name,): found.budget_left for name, found in _fresh(reports).classes.items()},
+    ),
+    Now(
+        "skitter_copy_age_seconds",
+        "The time since pages were last seen: that of half of them, of 90 % and of 97.5 %, at the most.",
+        ("quantile",),
+        lambda reports: {(str(q),): quantile(ages, q) for q in AGES if (ages := _fresh(reports).ages)},
     ),
     Now("skitter_in_flight", "Leases being carried.", ("node",), _each(lambda report: report.in_flight)),
     Now("skitter_node_up", "1 while the node lives.", ("node",), _each(lambda report: not report.stopped)),

@@ -18,6 +18,10 @@ class AddressLimit:
         self._clock = clock
         self._buckets: dict[str, Bucket] = {}  # in the order of use
 
+    def change(self, rate: float) -> None:
+        """Goes on with another rate."""
+        self._rate = rate
+
     def take(self, address: str) -> float:
         """Returns 0 if a request may go to `address` now, and counts it; else how long to wait."""
         now = self._clock()

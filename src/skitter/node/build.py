@@ -96,6 +96,7 @@ async def built(
                 clock,
                 time.thread_time,
                 lambda _, error: traceback.print_exception(error),
+                lambda changed: archive.describe(_warcinfo(changed)),
             )
             node = Node(owners, parts, report, start.budget)
             async with bus.receiving(node.answer):

@@ -11,15 +11,15 @@ from skitter.settings import DAY
 BUSIEST = 10
 
 
-def busiest(frontier: Frontier, rates: HostRates, daily_quota: int, now: float) -> list[HostLine]:
+def busiest(frontier: Frontier, rates: HostRates, now: float) -> list[HostLine]:
     """Returns the hosts in memory with the most requests of late."""
     in_memory = (frontier.host(name) for name in rates.busiest(BUSIEST, now))
     hosts = [host for host in in_memory if host is not None]
-    return [_line(host, frontier, rates, daily_quota, now) for host in hosts]
+    return [_line(host, frontier, rates, now) for host in hosts]
 
 
-def _line(host: Host, frontier: Frontier, rates: HostRates, daily_quota: int, now: float) -> HostLine:
+def _line(host: Host, frontier: Frontier, rates: HostRates, now: float) -> HostLine:
     record = host.record
     rate, delay = rates.of(record.host, now), frontier.delay_of(host)
     used = record.quota_used if record.quota_day == int(now // DAY) else 0
-    return HostLine(record.host, rate, delay, host.stage.value, used, daily_quota)
+    return HostLine(record.host, rate, delay, host.stage.value, used, frontier.quota_of(host))

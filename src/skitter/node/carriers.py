@@ -63,6 +63,11 @@ class Carriers:
         if left:
             await asyncio.wait(left)
 
+    async def wait_under_way(self) -> None:
+        """Returns when all that is under way at this moment is done, however it ends."""
+        if self._carrying:
+            await asyncio.wait(list(self._carrying.values()))
+
     async def _carry(self, lease: Lease) -> None:
         was_answered = False
         frontier = self.parts.frontier

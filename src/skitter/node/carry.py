@@ -105,12 +105,13 @@ def _outcome(
         sketch=reading.sketch,
         said=reading.said,
         verdict=reading.verdict,
-        abroad=reading.abroad,
+        abroad=tuple(reading.abroad),
         followed=len(reading.found) + reading.known,
         canonical=reading.canonical.href if reading.canonical is not None else None,
         cost=cost,
         links=reading.found,
         probed=probed,
+        listed=reading.listed,
     )
 
 

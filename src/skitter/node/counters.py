@@ -141,7 +141,7 @@ class Counters:
             self.pages += 1
             if 200 <= fetched.status < 300 and reading.failure is None:
                 self._read(fetched, reading)
-        if fetched.lease.errand is Errand.SITEMAP:
+        if fetched.lease.errand in (Errand.SITEMAP, Errand.FEED):
             self.sitemaps += 1
         if reading.failure is not None:
             self.failures[reading.failure.kind.value] += 1

@@ -14,6 +14,7 @@ from skitter.ports import (
     Pause,
     Ranks,
     Rate,
+    Recrawl,
     Refuse,
     Resume,
     Revive,
@@ -58,13 +59,15 @@ class Instructions:
                 operator.agree(host, delay)
             case Refuse(host, name, is_refused):
                 operator.refuse(host, name, is_refused=is_refused)
-            case Revive(shard, host):
-                operator.revive(host, shard)
+            case Revive(shard, host, is_purged):
+                operator.revive(host, shard, is_purged=is_purged)
+            case Recrawl(shard, host, fingerprint):
+                operator.recrawl(shard, host, fingerprint)
             case Allow(domain):
                 operator.allow(domain)
             case Block(domain):
                 operator.block(domain)
             case Boost(domain, pages):
                 operator.boost(domain, pages)
-            case Ranks(worths):
-                operator.rank(worths)
+            case Ranks(worths, hosts):
+                operator.rank(worths, hosts)

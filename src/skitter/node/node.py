@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Collection
 
+from msgspec import structs
+
 from skitter.bus import codec
 from skitter.errors import MachineError
 from skitter.messages import Errand, Lease, Url
@@ -18,6 +20,8 @@ from skitter.node.owners import Owners
 from skitter.node.parts import Parts
 from skitter.node.status import LOW, Command, NodeStatus
 from skitter.ports import Frame, Links, Release, Reserve
+from skitter.reading.meaning import Rules
+from skitter.settings import Settings
 from skitter.url.keys import name_of
 from skitter.url.scope import Scope
 
@@ -54,6 +58,8 @@ class Node:
         self._report_now = asyncio.Event()
         self._has_said_so = False  # that it has run dry
         self._asked = 0
+        self._allowed = 0  # requests that we may have made, if their rate is limited
+        self._new_settings: asyncio.Queue[Settings] = asyncio.Queue()
         frontier = parts.frontier
         frontier.on_committed = self._wake.set
         self._delivery = Delivery(frontier.outbox, parts.bus, owners, frontier.committer, self.answer)
@@ -68,6 +74,9 @@ class Node:
             if command.reclaim:
                 self._returned += self._budget
                 self._budget = 0
+        self._allowed = command.allowed or self._allowed
+        if command.settings is not None:
+            self._new_settings.put_nowait(command.settings)
         if command.stop:
             self._stopping.set()
         if command.ask:
@@ -89,6 +98,7 @@ class Node:
                     self._mind_inbox(),
                     self._keep_syncing(),
                     self._open_ahead(),
+                    self._keep_taking_settings(),
                 )
             ]
             await self._keep_leasing(group)
@@ -161,7 +171,14 @@ class Node:
     def _may_lease(self) -> bool:
         if self._trouble or self._stopping.is_set() or (self._budget is not None and self._budget <= 0):
             return False
-        return len(self._carriers) < self._parts.rules.settings.node.in_flight
+        settings = self._parts.rules.settings
+        if settings.politeness.max_rate and self._made() >= self._allowed:
+            return False
+        return len(self._carriers) < settings.node.in_flight
+
+    def _made(self) -> int:
+        """Returns how many requests we have made. What is under way counts as one, though it may have been made."""
+        return self._parts.counters.requests + len(self._carriers)
 
     def _note_done(self, lease: Lease, was_answered: bool) -> None:
         """Gives back to the budget what a page that nobody answered did not use."""
@@ -222,6 +239,7 @@ class Node:
         while True:
             await asyncio.sleep(self._parts.rules.settings.store.sync_seconds)
             await self._parts.frontier.committer.sync()
+            await self._parts.frontier.purging.make_room()
 
     async def _resolve(self, host: str) -> None:
         try:
@@ -255,8 +273,34 @@ class Node:
         """Takes the seeds that there are now: they say how far the crawl reaches."""
         rules = self._parts.rules
         urls = [url for url in map(rules.canon, seeds) if isinstance(url, Url)]
-        scope = Scope(rules.settings.scope, urls, rules.scope.domains)
-        self._parts = self._carriers.parts = self._parts._replace(rules=rules._replace(scope=scope))
+        self._set_rules(rules._replace(scope=Scope(rules.settings.scope, urls, rules.scope.domains)))
+
+    def _set_rules(self, rules: Rules) -> None:
+        self._parts = self._carriers.parts = self._parts._replace(rules=rules)
+
+    async def _keep_taking_settings(self) -> None:
+        while True:
+            await self._take_settings(await self._new_settings.get())
+
+    async def _take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings, so that each WARC file holds only what its own settings allow.
+
+        The longer of the two delays is kept until what is under way is stored and the next file begun.
+        """
+        before = self._parts.rules.settings
+        slow = max(before.politeness.delay, settings.politeness.delay)
+        self._apply(structs.replace(settings, politeness=structs.replace(settings.politeness, delay=slow)))
+        await self._carriers.wait_under_way()
+        with contextlib.suppress(MachineError):  # the archive has said so, and is waited for
+            await self._parts.tell_archive(settings)
+        self._apply(settings)
+
+    def _apply(self, settings: Settings) -> None:
+        rules = self._parts.rules
+        self._set_rules(rules._replace(settings=settings, scope=rules.scope.changed(settings.scope)))
+        self._parts.limit.change(settings.politeness.address_rate)
+        self._parts.frontier.take_settings(settings)
+        self._wake.set()
 
     # Looking in
 
@@ -267,7 +311,7 @@ class Node:
                 async with asyncio.timeout(REPORT_EVERY):
                     await self._report_now.wait()
             self._report_now.clear()
-            self._report(self.status())
+            self._report(self.status(self._parts.frontier.purging.take_notes()))
 
     def status(self, notes: Collection[str] = (), *, stopped: bool = False) -> NodeStatus:
         """Returns how things are."""
@@ -286,12 +330,7 @@ class Node:
             self._received,
             self._budget,
             self._returned,
-            busiest(
-                frontier,
-                self._parts.counters.rates,
-                self._parts.rules.settings.frontier.daily_quota,
-                self._parts.clock(),
-            ),
+            busiest(frontier, self._parts.counters.rates, self._parts.clock()),
             self._trouble,
             list(notes),
             stopped,

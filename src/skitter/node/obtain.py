@@ -67,7 +67,9 @@ def _next_asked(fetched: Fetched, lease: Lease, rules: Rules) -> Lease | None:
     if not isinstance(url, Url):
         return None
     agreed = lease.agreed if url.host == lease.host else None
-    return structs.replace(lease, href=url.href, host=url.host, chain=(*asked.chain, asked.href), agreed=agreed)
+    # What we have is what the origin itself answered: elsewhere there is nothing to compare it with.
+    here = structs.replace(lease, etag=None, last_modified=None)
+    return structs.replace(here, href=url.href, host=url.host, chain=(*asked.chain, asked.href), agreed=agreed)
 
 
 async def _ask_one(asked: Lease, lease: Lease, parts: Parts) -> Fetched:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from skitter.clock import Clock
@@ -14,6 +14,7 @@ from skitter.node.counters import Counters
 from skitter.node.reservations import Reservations
 from skitter.ports import Archive, Bus, CrashMarker, Fetcher, Inbox, Resolver
 from skitter.reading.meaning import Rules
+from skitter.settings import Settings
 
 
 class Parts(NamedTuple):
@@ -34,3 +35,4 @@ class Parts(NamedTuple):
     clock: Clock
     cpu: Callable[[], float]  # seconds of processor time that this thread has used
     on_bug: Callable[[Lease, Exception], None]  # is told what carrying a lease broke over
+    tell_archive: Callable[[Settings], Awaitable[None]]  # what is stored from now on was fetched by these settings

@@ -35,6 +35,8 @@ class Command(Struct, frozen=True):
     reclaim: bool = False  # give back what is left of the grants
     stop: bool = False
     ask: int = 0  # how do things stand? The number of the question
+    allowed: int = 0  # requests that may have been made in all, when their rate is limited
+    settings: Settings | None = None  # from now on
 
 
 class HostLine(Struct, frozen=True):
@@ -62,7 +64,7 @@ class NodeStatus(Struct, frozen=True):
     returned: int  # of the grants, given back so far
     busiest: list[HostLine]
     trouble: str = ""  # why nothing is leased, if that is so
-    notes: list[str] = []  # said once: what was recovered at the start
+    notes: list[str] = []  # said once: what was recovered at the start, what was purged
     stopped: bool = False
     asked: int = 0  # the last question that this answers
     restarts: int = 0  # as the supervisor knows

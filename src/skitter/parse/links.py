@@ -116,10 +116,13 @@ class Links:
             self._full.update(other for other in LinkKind if (other is _EMBED) == is_embed)
 
 
-def abroad(targets: Iterable[Target], home: str) -> tuple[str, ...]:
-    """Returns the hosts that links lead to, each once, in the order of the page, but for the page's own."""
-    hosts = dict.fromkeys(host for _, host, _, _ in targets if host != home)
-    return tuple(islice(hosts, MAX_ABROAD))
+def abroad(targets: Iterable[Target], home: str) -> dict[str, int]:
+    """Returns the hosts that links lead to, but for the page's own, each with the place of the first link to it."""
+    hosts = dict[str, int]()
+    for _, host, _, place in targets:
+        if host != home:
+            hosts.setdefault(host, place)
+    return dict(islice(hosts.items(), MAX_ABROAD))
 
 
 def treatment(tag: str, rel: str) -> tuple[LinkKind | None, bool]:

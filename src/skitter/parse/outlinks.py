@@ -39,7 +39,7 @@ class Outlinks(NamedTuple):
     cut: bool  # there were more links than the limit
     canonical: str | None  # the first link that says it is
     refused: Mapping[int, Reason]  # why links of kinds that are followed are not, by their place among the links
-    abroad: Sequence[str]  # other hosts that the targets are on, known ones too
+    abroad: Mapping[str, int]  # other hosts that the targets are on, known ones too, each with its first link's place
 
 
 _outlinks: Callable[[tuple[object, ...]], Outlinks] = partial(tuple.__new__, Outlinks)

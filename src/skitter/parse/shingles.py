@@ -46,7 +46,7 @@ ALONE = (
 )
 """Scripts without spaces: Thai, Lao, Burmese, Khmer, Chinese, Japanese."""
 
-_WORD = re.compile(f"[{ALONE}]|[^\\x00-/:-@\\[-^`{{-\\x7f{GAPS}{ALONE}]+")
+_WORD = f"[{ALONE}]|[^\\x00-/:-@\\[-^`{{-\\x7f{GAPS}{ALONE}]+"
 _ALL = 2**64 - 1
 _FACTOR = 0x9E3779B97F4A7C15
 _ONE = (1).to_bytes(8, "big")
@@ -66,7 +66,7 @@ def brief_of(text: str) -> str:
 
 def hashes(written: bytes) -> Hashes:
     """Returns the number of words in a text in UTF-8, its SimHash and its sample."""
-    words = [xxhash.xxh3_64_intdigest(word) for word in map(str.encode, _WORD.findall(written.lower().decode()))]
+    words = [xxhash.xxh3_64_intdigest(word) for word in map(str.encode, re.findall(_WORD, written.lower().decode()))]
     simhash = _majority(_shingles(words, 4))
     smallest = nsmallest(SAMPLE, {shingle >> 32 for shingle in _shingles(words, 5)})
     return len(words), simhash, b"".join([number.to_bytes(4, "big") for number in smallest])

@@ -40,6 +40,9 @@ SCHEMA = pa.schema(
         ("changed", _SHARE),
         ("mirror_of", pa.string()),
         ("reasons", pa.list_(pa.string())),
+        ("mirrored_at", pa.string()),
+        ("same_paths", _COUNT),
+        ("other_paths", _COUNT),
     ]
 )
 assert tuple(SCHEMA.names) == Rank.__struct_fields__

@@ -45,6 +45,9 @@ class Rank(Struct, frozen=True, gc=False):
     changed: float | None  # of the visits to a page that was there before
     mirror_of: str | None
     reasons: list[str]
+    mirrored_at: str | None = None  # of a mirror: how its original was asked, by scheme, name and port
+    same_paths: int | None = None  # and paths of both that say the same, each something else; None: not looked into
+    other_paths: int | None = None
 
 
 def ranks_folder(directory: Path) -> Path:

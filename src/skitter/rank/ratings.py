@@ -5,12 +5,13 @@ What need not be thought about stays in Arrow's columns: only worth and reasons 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyarrow import compute
 
+from skitter.rank.survey.paths import Compared
 from skitter.rank.survey.plain import Surveyed
 from skitter.rank.worth import Signals, earned_by, reasons_of, worth_of
 from skitter.url.routes import Routes
@@ -23,7 +24,10 @@ SHARES = {"duplicates": "pages", "soft_404": "pages", "thin": "pages", "errors":
 class Ratings:
     """The rows of one nightly look."""
 
-    def __init__(self, found: Surveyed, routes: Routes, seeds: Collection[str]) -> None:
+    def __init__(
+        self, found: Surveyed, routes: Routes, seeds: Collection[str], compared: Mapping[str, Compared]
+    ) -> None:
+        self._compared = compared
         self._domains, self._hosts = found.domains, found.hosts
         names = found.domains["name"].to_pylist()
         slots = map(routes.slot_of, names)
@@ -57,13 +61,27 @@ class Ratings:
             worth = [worth_of(one, earned[domain]) for one, domain in zip(signals, domains, strict=True)]
             told |= {name: found[name] for name in ("pagerank", "trust")}  # the domain's: not said again of each host
         source = self._domains if kind == DOMAIN else self._hosts
-        return told | {
-            "shard": [shard] * len(worth),
-            "kind": [kind] * len(worth),
-            "domain": self._domains["name"].take(numbers),
-            "mirror_of": source["name"].take(found["mirror_of"]),
-            "worth": worth,
-            "reasons": [reasons_of(one) for one in signals],
+        return (
+            told
+            | self._paths(kind, found["name"])
+            | {
+                "shard": [shard] * len(worth),
+                "kind": [kind] * len(worth),
+                "domain": self._domains["name"].take(numbers),
+                "mirror_of": source["name"].take(found["mirror_of"]),
+                "worth": worth,
+                "reasons": [reasons_of(one) for one in signals],
+            }
+        )
+
+    def _paths(self, kind: str, names: pa.ChunkedArray) -> dict[str, Any]:
+        """Returns what the paths of mirrors say for them; domains are no mirrors path by path."""
+        compared = self._compared if kind == HOST else {}
+        rows = [compared.get(name) for name in names.to_pylist()] if compared else [None] * len(names)
+        return {
+            "mirrored_at": [None if one is None else one.origin or None for one in rows],
+            "same_paths": [None if one is None else one.agreed for one in rows],
+            "other_paths": [None if one is None else one.differed for one in rows],
         }
 
     def _signals(self, told: dict[str, Any]) -> list[Signals]:

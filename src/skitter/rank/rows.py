@@ -41,8 +41,7 @@ def captures(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Returns captures as the survey takes them."""
     names = batch.schema.names
     status = compute.fill_null(batch["status"], 0)
-    is_page = _is(compute.equal(batch["errand"], Errand.PAGE.value))
-    is_there = _all(is_page, compute.greater_equal(status, 200), compute.less(status, 300))
+    is_page, is_there = _pages(batch)
     is_html = _is(compute.match_substring(batch["mime"], "html"))
     marks = {
         CaptureMark.PAGE: is_there,
@@ -58,9 +57,24 @@ def captures(batch: pa.RecordBatch) -> pa.RecordBatch:
     return _visits(batch, marks, batch["digest"], simhash)
 
 
+def pages(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Returns captures that are pages as `Forms` takes them."""
+    has_copies = "duplicate_of" in batch.schema.names
+    copies = batch["duplicate_of"] if has_copies else pa.nulls(batch.num_rows, pa.string())
+    at = compute.fill_null(batch["fetched_at"].cast(pa.int64()), 0)
+    return pa.record_batch([batch["url"], copies, at], names=["url", "duplicate_of", "at"]).filter(_pages(batch)[1])
+
+
 def failures(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Returns failures as the survey takes them."""
     return _visits(batch, {CaptureMark.ERROR: _is(compute.equal(batch["errand"], Errand.PAGE.value))}, None, None)
+
+
+def _pages(batch: pa.RecordBatch) -> tuple[pa.BooleanArray, pa.BooleanArray]:
+    """Returns which captures are of pages, and which of these are there."""
+    status = compute.fill_null(batch["status"], 0)
+    is_page = _is(compute.equal(batch["errand"], Errand.PAGE.value))
+    return is_page, _all(is_page, compute.greater_equal(status, 200), compute.less(status, 300))
 
 
 def _visits(
@@ -121,4 +135,5 @@ CAPTURES = Table(
     {"reasons": None, "duplicate_of": _TEXT, "simhash": pa.uint64()},
     captures,
 )
+PAGES = Table("captures", _VISIT | {"status": pa.int32()}, {"duplicate_of": _TEXT}, pages)
 FAILURES = Table("failures", _VISIT, {}, failures)

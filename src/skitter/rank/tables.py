@@ -1,7 +1,7 @@
 """The Parquet tables of a crawl, read piece by piece, as the survey takes them.
 
-A table is there once its WARC file is sealed, and is never changed: a crawl may go on while we read. Two threads read
-ahead; what they hold is bounded by bytes, for rows are of any length.
+A table is there once its WARC file is sealed, and none is merged with others while we read (`store.index.holding`): a
+crawl may go on. Two threads read ahead; what they hold is bounded by bytes, for rows are of any length.
 """
 
 from __future__ import annotations
@@ -50,11 +50,6 @@ class Piece(Struct, frozen=True):
     about: Any  # the file's own metadata, which need not be read twice
     groups: Sequence[int]
     rows: int
-
-
-def tables_of(directory: Path, name: str) -> list[Path]:
-    """Returns the tables of that name, oldest first."""
-    return sorted((directory / "parquet" / name).glob("*.parquet"))
 
 
 def batches(table: Table, paths: Iterable[Path]) -> Iterator[pa.RecordBatch]:
@@ -115,5 +110,5 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as error:
-        remedy = "Remove the index files of that WARC file: the next start of the crawl makes them again."
+        remedy = "Remove the index files of that day, all kinds of them: the next start of the crawl makes them again."
         raise MachineError(f"a table can't be read ({error})", str(path), remedy) from error

@@ -58,9 +58,14 @@ def _page(fetched: Fetched, reading: Reading) -> Answer:
         return Answer(fetched.lease.href, 0)
     links = bool(reading.links) or bool(reading.known)
     saying = saying_of(reading.title, reading.said, reading.sketch, links=links)
-    has_password = is_short(saying) and _PASSWORD.search(fetched.body) is not None
+    has_password = is_short(saying) and _asks_for_password(fetched.body)
     twin = reading.verdict.duplicate_of
     return Answer(fetched.lease.href, fetched.status, saying=saying, twin=twin, has_password=has_password)
+
+
+def _asks_for_password(body: bytes) -> bool:
+    # A search for one word takes a tenth of the time of a pattern, and nearly no page has it.
+    return b"password" in body.lower() and _PASSWORD.search(body) is not None
 
 
 def _target(fetched: Fetched, rules: Rules) -> str:

@@ -33,6 +33,7 @@ FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xm
 XML_TYPES = ("application/xml", "text/xml", *FEED_TYPES)
 """What comes as one of these may be a sitemap or a feed: its first element tells."""
 USUAL_SITEMAP = "/sitemap.xml"
+LISTS = (Errand.SITEMAP, Errand.FEED)
 
 
 def sitemaps_of(policy: Policy, lease: Lease, rules: Rules) -> list[Discovered]:
@@ -68,7 +69,7 @@ def is_guess(lease: Lease) -> bool:
 def listed_in(fetched: Fetched, rules: Rules) -> Sitemap | None:
     """Returns what an answer lists, if it is a sitemap or feed; None if it is to be read as anything else."""
     types = header_values(fetched.headers, "content-type")
-    is_asked_for = fetched.lease.errand is Errand.SITEMAP
+    is_asked_for = fetched.lease.errand in LISTS
     if not is_asked_for and not _may_list(fetched.body, media_of(types[0]) if types else ""):
         return None
     listed = sitemap.read(fetched.body, fetched.lease.href, types[0] if types else None, rules.settings.parse)
@@ -96,7 +97,7 @@ def read_listing(listed: Sitemap, fetched: Fetched, rules: Rules) -> Reading:
         elif refusal is not None:  # what is followed is in the frontier: only of the others would nothing be left
             refused[len(links)] = refusal
             links.append(Link(entry.url, "loc", LinkKind.LISTED, False, ""))
-    return Reading(found=found, links=links, refused=refused, verdict=verdict)
+    return Reading(found=found, links=links, refused=refused, verdict=verdict, listed=listed.kind)
 
 
 def _refusal(url: Url, depth: int, verdict: Verdict, rules: Rules) -> Reason | None:

@@ -170,7 +170,7 @@ def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
         encoding=page.encoding,
         sketch=page.sketch,
         said=page.said,
-        abroad=page.abroad if verdict.follow else (),
+        abroad=page.abroad if verdict.follow else {},
         canonical=_canonical(page, lease, rules),
         malformed=_malformed(fetched, page, settings.parse.max_html),
     )

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from math import inf
 
 from msgspec import Struct, structs
 
@@ -33,6 +34,8 @@ from skitter.settings import DAY, MINUTE, FetchSettings, RobotsSettings
 FRESH = DAY
 FRESH_RANGE = (MINUTE, DAY)
 KEEP_LAST = DAY
+AHEAD = 1 / 8
+"""Of the time that an answer is good for: three hours of a day."""
 FIRST_RETRY = 5 * MINUTE
 RETRY_RANGE = (MINUTE, DAY)
 
@@ -67,6 +70,15 @@ class Policy(Struct, frozen=True):
     read_at: float | None = None  # when the rules were read, if there are any
     failures: int = 0  # in a row, up to now
     crawl_delay: float | None = None
+    ripe_at: float = inf  # from then on robots.txt is asked for ahead of its end, if there was a good answer
+
+    def is_ripe(self, now: float, delay: float) -> bool:
+        """Whether robots.txt is to be asked for again though what is known still holds.
+
+        Should it fail then, the rules go on to hold while it is asked again: pages do not stop for it. Not so of a host
+        with a long `delay`, which would be asked for nothing else.
+        """
+        return now >= self.ripe_at and 2 * delay <= self.good_until - self.ripe_at
 
     def is_due(self, now: float) -> bool:
         """Whether robots.txt is to be asked for again."""
@@ -98,7 +110,8 @@ def decide(
         rules = parse(fetched.body, token, max_bytes=settings.max_bytes, cut=fetched.truncated is not None)
         return _read(rules, fetched, now, settings)
     if access is Access.ALLOW_ALL:
-        return Policy(access, now + fresh_for(fetched))
+        good_until = now + fresh_for(fetched)
+        return Policy(access, good_until, ripe_at=ripe_at(now, good_until))
     if access is Access.KEEP_LAST_KNOWN and last is not None and last.read_at is not None:
         return _read(last.rules, fetched, now, settings)
     return _after_failure(fetched, last, now)
@@ -125,6 +138,11 @@ def fresh_for(fetched: Fetched) -> float:
     return _within(FRESH_RANGE, min(ages, default=FRESH))
 
 
+def ripe_at(read_at: float, good_until: float) -> float:
+    """Returns when an answer is old enough to be asked for again: an eighth of its time ahead of its end."""
+    return good_until - (good_until - read_at) * AHEAD
+
+
 def retry_after(failures: int, wish: float | None = None) -> float:
     """Returns the wait after so many failures in a row: 5 minutes, doubling up to 24 h, longer if the server wishes."""
     doubling = FIRST_RETRY * 2.0 ** min(max(failures, 1) - 1, 30)
@@ -138,13 +156,14 @@ def _access(fetched: Fetched) -> Access:
 
 
 def _read(rules: Rules, fetched: Fetched, now: float, settings: RobotsSettings) -> Policy:
-    delay = rules.crawl_delay
+    delay, good_until = rules.crawl_delay, now + fresh_for(fetched)
     return Policy(
         Access.RULES,
-        now + fresh_for(fetched),
+        good_until,
         rules,
         read_at=now,
         crawl_delay=None if delay is None else min(delay, settings.max_crawl_delay),
+        ripe_at=ripe_at(now, good_until),
     )
 
 

@@ -7,7 +7,8 @@ a quiet gap is e^(−λt) likely at the rate λ, one with a change 1 − e^(−�
 become another one, seldom (`LASTS`): then its rate is drawn anew from what is usual on its host (`usual`). So a page
 that stopped is found out by its silence, and one that woke up by its change, and no window has to fit both.
 
-For a rate that stands still it comes to the rate of `change.change_rate`, whose half a change is here what is usual.
+For a rate that stands still it comes to the estimate of Cho and Garcia-Molina ("Estimating frequency of change", 2003),
+whose half a change is here what is usual.
 """
 
 from __future__ import annotations

@@ -15,11 +15,13 @@ for nothing, so that a farm can't vouch for itself; and trust fades from hand to
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from enum import IntEnum
 
 from msgspec import Struct, structs
 
+from skitter.schedule.priority import front_class
 from skitter.settings import DAY
 
 FIRST_PAGES = 1
@@ -43,7 +45,10 @@ FADES = 0.08
 """What a domain hands on of the trust that is put into it."""
 MOST_TRUST = 0.4
 MOST_SUPPORTERS = 16
-"""Domains that are remembered to link to a domain."""
+"""Domains that are remembered to link to a domain: those that are trusted most."""
+MORE = 2.0
+"""How much more than the last of them another one must be trusted to take its place: trust grows page by page, and to
+follow it to the letter would cost more than the page."""
 UNKNOWN_SHARE = 0.1
 """The part of all turns that unknown domains have together, while others have work."""
 LEAST_WORTH = 0.02
@@ -108,6 +113,7 @@ class DomainRecord(Struct, frozen=True, array_like=True):
     worth: float | None = None  # by the nightly look
     outward: int = 0  # pages that led to more hosts abroad than at home
     boosted: int = 0  # pages that are still to be fetched before all others
+    support: float = 0.0  # the trust that its supporters put into it, together
 
 
 class PageOfDomain(Struct, frozen=True, gc=False):
@@ -130,14 +136,9 @@ def is_blocked(record: DomainRecord) -> bool:
     return bool(record.flags & DomainFlag.BLOCKED)
 
 
-def support(record: DomainRecord) -> float:
-    """Returns the trust that other domains put into one."""
-    return sum(supporter.trust for supporter in record.supporters)
-
-
 def is_spread(record: DomainRecord) -> bool:
     """Whether a domain has more hosts than its supporters account for."""
-    return record.hosts > NAMES * (1 + sum(supporter.trust > 0 for supporter in record.supporters))
+    return record.hosts > NAMES * (1 + len(record.supporters))
 
 
 def is_proven(record: DomainRecord) -> bool:
@@ -146,14 +147,14 @@ def is_proven(record: DomainRecord) -> bool:
         return True
     if record.worth is not None and record.worth < LEAST_WORTH:
         return False
-    return support(record) >= ENOUGH_SUPPORT or (record.good >= ESTABLISHED and not is_spread(record))
+    return record.support >= ENOUGH_SUPPORT or (record.good >= ESTABLISHED and not is_spread(record))
 
 
 def trust_of(record: DomainRecord) -> float:
     """Returns how much a link from a domain says for another."""
     if is_operators(record):
         return 1.0
-    return min(MOST_TRUST, FADES * support(record)) if is_proven(record) else 0.0
+    return min(MOST_TRUST, FADES * record.support) if is_proven(record) else 0.0
 
 
 def worth_of(record: DomainRecord) -> float:
@@ -163,6 +164,16 @@ def worth_of(record: DomainRecord) -> float:
     if record.worth is not None:
         return record.worth
     return 0.5 if is_proven(record) else 0.2
+
+
+def worth_of_host(worth: float | None, record: DomainRecord) -> float:
+    """Returns what a host is good for, 0 to 1: by the nightly look, or else as its domain is."""
+    return worth_of(record) if worth is None else worth
+
+
+def class_of_host(record: DomainRecord, priority: float, worth: float | None) -> int:
+    """Returns the class that a host waits in: by its best URL, and by what it is worth now."""
+    return 0 if record.boosted else front_class(priority * worth_of_host(worth, record))
 
 
 def weight(record: DomainRecord) -> float:
@@ -211,21 +222,36 @@ def name_after(name: Name, names: int, new: int) -> Name:
     return Name.SPRING if new * 2 > names else Name.SPOKE
 
 
-def quota(ceiling: int, record: DomainRecord | None, health: float) -> int:
-    """Returns the requests to a host in a day: the operator's `ceiling`, less where worth or health are low."""
-    if record is None or record.worth is None or is_operators(record):
+def quota(ceiling: int, record: DomainRecord | None, health: float, worth: float | None = None) -> int:
+    """Returns the requests to a host in a day: the operator's `ceiling`, less where worth or health are low.
+
+    `worth` is the host's, by the nightly look; without it that of its domain counts, if there was a look.
+    """
+    if record is None or is_operators(record):
         return ceiling
-    return max(1, round(ceiling * max(LEAST_WORTH, record.worth) * max(0.1, health)))
+    known = record.worth if worth is None else worth
+    return ceiling if known is None else max(1, round(ceiling * max(LEAST_WORTH, known) * max(0.1, health)))
+
+
+def has_enough_support(record: DomainRecord, trust: float) -> bool:
+    """Whether one more domain that links to it makes no difference to speak of, if it is trusted no more than this."""
+    return len(record.supporters) >= MOST_SUPPORTERS and record.supporters[-1].trust * MORE >= trust  # they are sorted
 
 
 def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecord:
-    """Returns a domain to which one more links, each counted once; the most trusted ones are remembered."""
-    others = [one for one in record.supporters if one.mark != mark]
-    before = next((one.trust for one in record.supporters if one.mark == mark), None)
-    if before is not None and before >= trust:
+    """Returns a domain to which one more links that is trusted, each counted once."""
+    if not trust or has_enough_support(record, trust):
         return record
-    ranked = sorted([*others, Supporter(mark, trust)], key=lambda one: -one.trust)
-    return structs.replace(record, supporters=tuple(ranked[:MOST_SUPPORTERS]))
+    ranked = [one for one in record.supporters if one.mark != mark]
+    if len(ranked) < len(record.supporters) and trust <= next(s.trust for s in record.supporters if s.mark == mark):
+        return record
+    ranked.insert(bisect_right(ranked, -trust, key=_by_trust), Supporter(mark, trust))
+    kept = ranked[:MOST_SUPPORTERS]
+    return structs.replace(record, supporters=tuple(kept), support=sum(one.trust for one in kept))
+
+
+def _by_trust(supporter: Supporter) -> float:
+    return -supporter.trust
 
 
 def with_use(record: DomainRecord, now: float) -> DomainRecord:
@@ -279,6 +305,6 @@ def against(record: DomainRecord) -> Sequence[str]:
     """Returns what is known of a domain that speaks against it, for people to decide by."""
     return (
         f"{record.hosts} hosts found",
-        f"{sum(one.trust > 0 for one in record.supporters)} trusted domains link to it",
+        f"{len(record.supporters)} trusted domains link to it",
         f"{record.outward} of {record.pages} pages lead to more hosts abroad than at home",
     )

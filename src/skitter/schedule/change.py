@@ -1,28 +1,33 @@
-"""Whether a page has changed, and how often it does.
+"""What has changed on a page since the visit before. Pure.
 
-We see only whether a page changed between two visits, not how often, and we come at uneven times. If changes come
-at random at a rate λ, a gap of length t shows one with probability 1 − e^(−λt). Cho and Garcia-Molina ("Estimating
-frequency of change", 2003) give for n even gaps of length t, X of them with a change,
-
-    λ = −ln((n − X + ½) / (n + ½)) / t
-
-where the halves keep it finite when every visit found a change. Our gaps are uneven, and their length depends on
-what was found before, so we keep the time in gaps with a change (C) apart from the time in quiet ones (Q):
-
-    λ = ln(1 + C / (Q + ½ c)) / c        where c = C/X
-
-It is the same when the gaps are even, and the likeliest rate (but for the half) when only those with a change are.
-Over many visits by our own rule it comes out right, where the first form with the mean gap stays 5 to 10 % low.
+Bytes change all the time: a clock, an advertisement, a token in a form. What counts is what a page says: its title and
+its main text, digits aside (`parse.sketch`). How far the new text is from the old one tells an edit from another page.
+Of what is no page only the bytes are known, and the server's word that they do not matter.
 """
 
 from __future__ import annotations
 
-import math
+from enum import StrEnum
 
 from msgspec import Struct
 
 CLOCK_ERROR = 60.0
 """How far a server's clock may be off before Last-Modified misleads us: RFC 9110 section 8.8.2.2 takes a minute."""
+EDITED = 20
+"""Bits in which the SimHashes of a text and of its edited form differ, at the most; of two texts half of 64 do."""
+
+
+class Change(StrEnum):
+    """What kind of change a visit has found."""
+
+    NONE = "none"
+    BYTES = "bytes"  # other bytes that say the same
+    TEXT = "text"  # some of what it says
+    REWRITTEN = "rewritten"  # it says something else, or is no page
+
+
+MATTERS = {Change.NONE: False, Change.BYTES: False, Change.TEXT: True, Change.REWRITTEN: True}
+"""Whether our copy was out of date."""
 
 
 class Visit(Struct, frozen=True):
@@ -32,60 +37,34 @@ class Visit(Struct, frozen=True):
     digest: str | None = None  # None: not sent, because nothing had changed (304)
     etag: str | None = None
     last_modified: float | None = None
+    sketch: bytes = b""  # nothing: it is no page, or nobody looked
+    simhash: int = 0
 
 
-class Gaps(Struct, frozen=True, gc=False):
-    """The times between visits to a page, or to all pages of a host: those with a change, and the quiet ones."""
-
-    changed: int = 0
-    changed_span: float = 0.0
-    quiet: int = 0
-    quiet_span: float = 0.0
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return self.changed + self.quiet
-
-    @property
-    def span(self) -> float:
-        """The time that they cover together."""
-        return self.changed_span + self.quiet_span
-
-
-def has_changed(before: Visit, after: Visit) -> bool:
-    """Says whether a page is another than at the visit before.
-
-    The server's word that it is not comes before the bytes: they differ for a clock or a token on an unchanged page.
-    Its word that it is does not: a page may be saved again as it was.
-    """
+def change_of(before: Visit, after: Visit) -> Change:
+    """Returns what has changed between two visits."""
     if after.digest is None or after.digest == before.digest:
-        return False
-    if before.etag is not None and after.etag is not None:
-        return opaque(before.etag) != opaque(after.etag)
-    return not _is_older(before, after)
-
-
-def with_gap(gaps: Gaps, span: float, changed: bool) -> Gaps:
-    """Returns the gaps and one more. A gap of no length (the clock went back) says nothing and is left out."""
-    if not span > 0:
-        return gaps
-    if changed:
-        return Gaps(gaps.changed + 1, gaps.changed_span + span, gaps.quiet, gaps.quiet_span)
-    return Gaps(gaps.changed, gaps.changed_span, gaps.quiet + 1, gaps.quiet_span + span)
-
-
-def change_rate(gaps: Gaps) -> float:
-    """Returns the changes per second that the gaps speak for; 0 if there was none."""
-    if not gaps.changed:
-        return 0.0
-    mean = gaps.changed_span / gaps.changed
-    return math.log1p(gaps.changed_span / (gaps.quiet_span + mean / 2)) / mean
+        return Change.NONE
+    if not (before.sketch and after.sketch):
+        return Change.REWRITTEN if _is_other(before, after) else Change.BYTES
+    if before.sketch == after.sketch:
+        return Change.BYTES
+    return Change.TEXT if (before.simhash ^ after.simhash).bit_count() <= EDITED else Change.REWRITTEN
 
 
 def opaque(etag: str) -> str:
     """Returns an entity tag without its mark of weakness: RFC 9110 8.8.3.2, the comparison that caches use."""
     return etag.strip().removeprefix("W/")
+
+
+def _is_other(before: Visit, after: Visit) -> bool:
+    """Whether other bytes are another version, by all that the server says.
+
+    Its word that they are not counts. Its word that they are does not alone: what is the same may be saved again.
+    """
+    if before.etag is not None and after.etag is not None:
+        return opaque(before.etag) != opaque(after.etag)
+    return not _is_older(before, after)
 
 
 def _is_older(before: Visit, after: Visit) -> bool:

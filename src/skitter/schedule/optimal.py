@@ -89,15 +89,6 @@ class Optimal:
         return Watch(at, at + longer, 1 / gap, belief, net)
 
 
-def freshness(watch: Watch, at: float, place: Place, market: Market) -> float:
-    """Returns how likely our copy of a page is what the site shows at that time."""
-    usual = usual_rates(place.votes, market.votes)
-    heeded = heed(place.trust, market.trust)
-    age = max(0.0, at - watch.last)
-    weights = unpacked(watch.belief) if watch.belief else usual
-    return still_fresh(weights, heeded.hidden * age) * heeded.doubt(watch.signals)
-
-
 def learnt(weights: Weights, gap: float, changed: bool, heeded: Heed, signals: int) -> list[float]:
     """Returns the belief after a gap with some signals in it.
 

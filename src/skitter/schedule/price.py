@@ -22,8 +22,8 @@ GAIN_LATE = 1.0
 """The same for visits that are late by the mean time between two visits to a page."""
 FEW = 50
 """A round is taken to have at least so many visits: a page alone says little about the price."""
-CHEAPEST, DEAREST = 1e-3, 1e12
-"""Where the price stays if there are visits for everything, or for nothing."""
+CHEAPEST, DEAREST = 1e-3, 1e10
+"""The price moves by factors: beyond these it says nothing more, and would take as long to come back."""
 
 
 class Price(Struct, frozen=True, gc=False, array_like=True):

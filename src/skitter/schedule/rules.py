@@ -61,5 +61,5 @@ class Adaptive:
         return Watch(at, at + interval, 1 / interval)
 
 
-POLICIES: Mapping[str, Callable[[], Policy]] = {"optimal": Optimal, "adaptive": Adaptive, "uniform": Uniform}
-"""By their names in settings and in `skitter tools schedule`."""
+POLICIES: Mapping[str, Callable[..., Policy]] = {"optimal": Optimal, "adaptive": Adaptive, "uniform": Uniform}
+"""By their names in settings and in `skitter tools schedule`. Each takes bounds, if there are any."""

@@ -19,7 +19,7 @@ FIRST, FIRST_TRUE = 8.0, 1.0
 """Signals, and changes, that a crawl begins with, and how many of them were true, and signalled: trust is earned."""
 OF_THE_CRAWL = 4.0
 """What the crawl's experience counts for in a host, in signals and in changes."""
-REMEMBERED = 500.0
+REMEMBERED = 150.0
 """Signals and changes after which the older ones count half: hosts change their software."""
 
 HARDLY_ANY = 0.15

@@ -52,11 +52,6 @@ _GAINS = tuple(map(gain, _PRODUCTS))
 _STALE = tuple(-math.expm1(-product) for product in _PRODUCTS)
 
 
-def brought(weights: Weights, time: float) -> float:
-    """Returns what a visit brings to a page of importance 1 that was last seen so long ago, in seconds of freshness."""
-    return math.fsum(weight * gain(rate * time) / rate for weight, rate in zip(weights, LADDER, strict=True))
-
-
 def wait(weights: Weights, price: float) -> float:
     """Returns how long to leave a page alone, if a visit costs `price` for its importance; NEVER is possible."""
     quick = bisect_left(LADDER, TOO_QUICK / price)

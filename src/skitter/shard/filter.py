@@ -8,6 +8,9 @@ is not asked:
   anything else is written. A file without its digest is nothing: cut, older than the store, or another store's.
 - With no such file the filter is built from the store's keys, a slice at a time, and asked when it is whole.
 - If there is no memory for it, or no kernel, there is none, and the store is asked.
+
+A yes is wrong once in 200 times at the most for each layer that a filter has grown by. So one that had to grow is built
+anew from the store's keys in a single layer, and is asked meanwhile: it is never wrong more than once in a hundred.
 """
 
 from __future__ import annotations
@@ -21,15 +24,21 @@ if IS_NATIVE:
     from skitter import _native
 
 FILE = "FILTER"
+LEAST_LINES = 64
+FEWEST_A_LINE = 32
+"""URLs for each line of a filter that is built: there is room for 42."""
 
 
 class UrlFilter:
     """The filter of one shard, as far as there is one."""
 
-    def __init__(self, stores: Stores) -> None:
+    def __init__(self, stores: Stores, urls: int = 0) -> None:
+        """The store has so many `urls` now: should the filter be built, that is what there must be room for."""
         self._stores = stores
-        self._held = _native.Filter() if IS_NATIVE else None
+        self._held = _native.Filter(max(LEAST_LINES, urls // FEWEST_A_LINE)) if IS_NATIVE else None
         self._whole: _native.Filter | None = None  # what is held, once every URL of the store is in it
+        self._next: _native.Filter | None = None  # what is to take its place, in one layer
+        self._has_memory = True  # for that
         self.built_to = b""
 
     def rules_out(self, fingerprint: bytes) -> bool:
@@ -38,6 +47,8 @@ class UrlFilter:
 
     def add(self, fingerprint: bytes) -> None:
         """Adds a URL that arrives."""
+        if self._next is not None and not self._next.add(fingerprint):
+            self._leave_next()
         if self._held is not None and not self._held.add(fingerprint):
             self._grow(self._held)
             self.add(fingerprint)
@@ -45,14 +56,27 @@ class UrlFilter:
     @property
     def is_building(self) -> bool:
         """Whether URLs that are in the store have yet to be added."""
-        return self._held is not None and self._whole is None
+        is_drifting = self._whole is not None and self._whole.layers > 1 and self._has_memory
+        return self._held is not None and (self._whole is None or is_drifting)
+
+    def is_begun(self, *, is_committed: bool) -> bool:
+        """Whether the URLs behind `built_to` are to be added now. What is built anew begins when all is committed."""
+        if self._whole is None or self._next is not None:
+            return self.is_building
+        return self.is_building and is_committed and self._has_begun(self._whole)
 
     def build(self, fingerprints: list[bytes], *, is_last: bool) -> None:
         """Adds the next URLs that are in the store, in the order of their fingerprints."""
-        for fingerprint in fingerprints:
-            self.add(fingerprint)
         self.built_to = fingerprints[-1] if fingerprints else self.built_to
-        self._whole = self._held if is_last else None
+        if self._whole is None:
+            for fingerprint in fingerprints:
+                self.add(fingerprint)
+            self._whole = self._held if is_last else None
+        elif self._next is not None:
+            if not all(map(self._next.add, fingerprints)):
+                self._leave_next()
+            elif is_last:
+                self._take_next(self._next)
 
     def load(self, store: ShardStore, digest: bytes) -> None:
         """Takes the filter that was saved beside `store`, if it is the one of that digest; else it is built."""
@@ -72,12 +96,35 @@ class UrlFilter:
 
     def drop(self) -> None:
         """Gives its memory back. There is no filter from now on."""
+        self._leave_next()
         if self._held is not None:
             self._stores.give_memory_back(self._held.size)
         self._held = self._whole = None
 
     def _grow(self, held: _native.Filter) -> None:
+        self._has_memory = True  # others may have given some back
         if self._stores.take_memory(held.growth):
             held.grow()
         else:
             self.drop()
+
+    def _has_begun(self, held: _native.Filter) -> bool:
+        """Begins with a filter of the same size in one layer, if there is memory for it."""
+        begun = _native.Filter(held.lines)
+        self._has_memory = self._stores.take_memory(begun.growth)
+        if self._has_memory:
+            begun.grow()
+            self._next, self.built_to = begun, b""
+        return self._has_memory
+
+    def _take_next(self, built: _native.Filter) -> None:
+        assert self._held is not None
+        self._stores.give_memory_back(self._held.size)
+        self._held = self._whole = built
+        self._next = None
+
+    def _leave_next(self) -> None:
+        """Gives up what was to take its place: more has arrived than it has room for. It is begun with again."""
+        if self._next is not None:
+            self._stores.give_memory_back(self._next.size)
+        self._next = None

@@ -15,7 +15,7 @@ REMEMBERED = 512
 """Hosts of a shard whose numbers are not read again: 200 bytes each."""
 
 PLACE = {state: place for place, state in enumerate(State)}
-QUEUED = PLACE[State.QUEUED]
+QUEUED, DEAD = PLACE[State.QUEUED], PLACE[State.DEAD]
 
 
 class HostCounts:
@@ -25,6 +25,7 @@ class HostCounts:
         self._stored = stored
         self._known: dict[str, StateCounts] = {}
         self._arrived: dict[str, int] = {}
+        self._revived: dict[str, int] = {}
         self._moved: dict[str, list[tuple[State, State]]] = {}
 
     def has_arrived(self, host: str) -> bool:
@@ -35,6 +36,11 @@ class HostCounts:
         """Counts a new URL, which is queued."""
         self._arrived[host] = self._arrived.get(host, 0) + 1
 
+    def revived(self, host: str) -> None:
+        """Counts a new URL that is a dead one found again."""
+        self.arrived(host)
+        self._revived[host] = self._revived.get(host, 0) + 1
+
     def moved(self, host: str, before: State, after: State) -> None:
         """Counts a URL that changes its state."""
         self._moved.setdefault(host, []).append((before, after))
@@ -42,9 +48,11 @@ class HostCounts:
     def take_arrived(self) -> Iterator[tuple[bytes, bytes]]:
         """Yields the entries to write along with the URLs that have arrived."""
         arrived, self._arrived = self._arrived, {}
+        revived, self._revived = self._revived, {}
         for host, number in arrived.items():
             counts = self._of(host)
             counts[QUEUED] += number
+            counts[DEAD] -= revived.get(host, 0)
             yield keys.counts_key(host), STATES.encode(counts)
 
     def take_moved(self) -> Iterator[tuple[bytes, bytes]]:

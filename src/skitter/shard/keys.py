@@ -18,8 +18,10 @@ k at(8) host                          when the closed corners of a host are look
 o shard(2) serial(8)                  links for shards of other nodes, until they are acknowledged
 j host                                what judging the pages of a host has brought
 z host                                what of the URLs of a host makes no difference
+a host                                the host that it is a mirror of
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
 g fingerprint                         the signature of what a page says
+f fingerprint                         pages of the sample that tells how fresh the copies are
 m name                                facts about the shard itself
 """
 
@@ -29,10 +31,13 @@ import struct
 
 from xxhash import xxh3_64_digest
 
-VERSION = 3
+VERSION = 4
 
 COUNTS = b"mcounts"
 META = b"mmeta"
+PURGED = b"mpurged"
+TRIMMED = b"mtrimmed"
+SHARE = b"mshare"
 
 _RANK = struct.Struct(">HQ")
 _DUE = struct.Struct(">Q")
@@ -175,12 +180,20 @@ def dust_key(host: str) -> bytes:
     return b"z" + host.encode()
 
 
-def band_key(domain: str, band: bytes) -> bytes:
-    return b"n" + xxh3_64_digest(domain.encode()) + band
+def mirror_key(host: str) -> bytes:
+    return b"a" + host.encode()
+
+
+def band_prefix(domain: str) -> bytes:
+    return b"n" + xxh3_64_digest(domain.encode())
 
 
 def signature_key(fingerprint: bytes) -> bytes:
     return b"g" + fingerprint
+
+
+def sample_key(fingerprint: bytes) -> bytes:
+    return b"f" + fingerprint
 
 
 def outbox_prefix(destination: int) -> bytes:

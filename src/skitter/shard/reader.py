@@ -8,10 +8,26 @@ from itertools import islice
 from typing import Protocol
 
 from skitter.judge.host import NOTHING_JUDGED, HostJudgement
+from skitter.judge.mirror import Mirror
 from skitter.messages import State
 from skitter.schedule.budget import DomainRecord
+from skitter.schedule.freshness import Sampled
+from skitter.schedule.share import Share
 from skitter.shard import keys
-from skitter.shard.records import DOMAINS, HOSTS, JUDGEMENTS, ROBOTS, STATES, URLS, HostRecord, RobotsRecord, UrlRecord
+from skitter.shard.records import (
+    DOMAINS,
+    HOSTS,
+    JUDGEMENTS,
+    MIRRORS,
+    ROBOTS,
+    SAMPLE,
+    SHARES,
+    STATES,
+    URLS,
+    HostRecord,
+    RobotsRecord,
+    UrlRecord,
+)
 
 
 class Readable(Protocol):
@@ -54,6 +70,11 @@ class ShardReader:
         raw = self._readable.get(keys.judgement_key(host))
         return NOTHING_JUDGED if raw is None else JUDGEMENTS.decode(raw)
 
+    def mirror(self, host: str) -> Mirror | None:
+        """Returns what is known of the host that one is a mirror of."""
+        raw = self._readable.get(keys.mirror_key(host))
+        return None if raw is None else MIRRORS.decode(raw)
+
     def robots(self, origin: str) -> RobotsRecord | None:
         """Returns the robots.txt of an origin, if it was ever asked for."""
         raw = self._readable.get(keys.robots_key(origin))
@@ -62,6 +83,23 @@ class ShardReader:
     def counts(self) -> Counter[State]:
         """Returns how many URLs are in each state."""
         return STATES.by_state(STATES.decode(self._readable.get(keys.COUNTS)))
+
+    def trimmed(self) -> int:
+        """Returns how many dead URLs there are of which nothing else is known."""
+        return int.from_bytes(self._readable.get(keys.TRIMMED) or b"", "big")
+
+    def purged(self) -> int:
+        """Returns how many URLs were purged from its queues, ever."""
+        return int.from_bytes(self._readable.get(keys.PURGED) or b"", "big")
+
+    def kept_share(self) -> Share:
+        """Returns what its pages came to in the market, as of the last commit."""
+        raw = self._readable.get(keys.SHARE)
+        return Share() if raw is None else SHARES.decode(raw)
+
+    def kept_sample(self) -> dict[bytes, Sampled]:
+        """Returns the pages that tell how fresh its copies are, as of the last commit."""
+        return {key[1:]: SAMPLE.decode(raw) for key, raw in self.iterate(b"f")}
 
     def host_counts(self, host: str) -> Counter[State]:
         """Returns how many URLs of a host are in each state."""

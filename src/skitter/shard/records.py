@@ -14,12 +14,17 @@ from msgspec import Struct
 
 from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
+from skitter.judge.mirror import Mirror
 from skitter.messages import Errand, Failure, Reason, State
 from skitter.politeness.delay import Pace
 from skitter.politeness.troubles import NO_TROUBLES, Troubles
 from skitter.robots.answer import Access
+from skitter.schedule.bringing import Brought
 from skitter.schedule.budget import DomainRecord, Name
-from skitter.schedule.change import Gaps
+from skitter.schedule.change import Change
+from skitter.schedule.freshness import Sampled
+from skitter.schedule.policy import Place, Watch
+from skitter.schedule.share import Share
 from skitter.shard.keys import VERSION
 
 
@@ -54,8 +59,7 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     etag: str | None = None
     last_modified: str | None = None
     sitemap_modified: float | None = None
-    interval: float | None = None  # of the re-crawl
-    gaps: Gaps | None = None
+    watch: Watch | None = None  # what its visits have told, while it is to be seen again; None of lists
     chain: tuple[str, ...] = ()
     crashes: int = 0  # times in a row that the process died in the middle of reading it
     failed_at: float | None = None  # these of the last try, if that failed; None: it did not
@@ -67,6 +71,11 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     evidence: dict[Reason, str] = {}
     duplicate_of: str | None = None  # the page that says the same
     canonical: str | None = None  # the page that it says it is a copy of
+    sketch: bytes = b""  # these two of what its last capture says, while it is to be seen again
+    simhash: int = 0
+    change: Change | None = None  # what the last visit found; None until it was seen again
+    brought: Brought | None = None  # the new links of its visits, if it is a list
+    is_check: bool = False  # it was drawn by lot, and is queued to see whether our copy is fresh
 
 
 class HostRecord(Struct, frozen=True, array_like=True):
@@ -84,7 +93,6 @@ class HostRecord(Struct, frozen=True, array_like=True):
     requests: int = 0
     pages: int = 0
     failures: int = 0
-    gaps: Gaps = Gaps()
     crawl_delays: dict[str, float] = {}  # what the robots.txt of each origin asks for
     flags: int = 0
     burden: float = 0.0  # CPU seconds that reading its last page took, if they were many
@@ -92,6 +100,8 @@ class HostRecord(Struct, frozen=True, array_like=True):
     name: Name = Name.KNOWN  # what its name is worth
     is_seed: bool = False  # one of its URLs is
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
+    worth: float | None = None  # by the nightly look
+    place: Place | None = None  # what is known of how its pages change, once one is to be seen again
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):
@@ -106,6 +116,8 @@ class RobotsRecord(Struct, frozen=True, array_like=True):
     status: int = 0
     cut: bool = False  # the body is not whole
     failure: Failure | None = None  # why the last request for it brought no answer
+    etag: str | None = None  # these two of the body, if it came from the origin itself: to ask whether it has changed
+    last_modified: str | None = None
 
 
 class DustRecord(Struct, frozen=True, array_like=True):
@@ -147,6 +159,23 @@ class Codec(Generic[Record]):
         return self._decoder.decode(memoryview(raw)[1:])
 
 
+TRIMMED = UrlRecord("", "", State.DEAD, 0.0, 0, 0.0)
+"""What is left of a URL that was given up long ago: that it was found, and is dead."""
+TRIMMED_BYTES = _HEAD
+
+
+class UrlCodec(Codec[UrlRecord]):
+    """Writes and reads what is known of URLs; of a trimmed one there is the version alone."""
+
+    def encode(self, record: UrlRecord) -> bytes:
+        """Returns the bytes of `record`."""
+        return TRIMMED_BYTES if record is TRIMMED else super().encode(record)
+
+    def decode(self, raw: bytes) -> UrlRecord:
+        """Returns the record in `raw`; raises ValueError if it is not one."""
+        return TRIMMED if raw == TRIMMED_BYTES else super().decode(raw)
+
+
 StateCounts: TypeAlias = list[int]
 """How many URLs are in each state, in the order of `State`."""
 
@@ -176,10 +205,13 @@ class StateCodec:
 
 
 STATES = StateCodec()
-URLS = Codec(UrlRecord)
+URLS = UrlCodec(UrlRecord)
 HOSTS = Codec(HostRecord)
 ROBOTS = Codec(RobotsRecord)
 METAS = Codec(Meta)
 JUDGEMENTS = Codec(HostJudgement)
 DOMAINS = Codec(DomainRecord)
 DUST = Codec(DustRecord)
+SHARES = Codec(Share)
+SAMPLE = Codec(Sampled)
+MIRRORS = Codec(Mirror)

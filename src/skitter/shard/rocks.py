@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import cast
+from threading import Lock
+from typing import Any, cast
 
 from rocksdict import (
     AccessType,
@@ -61,6 +63,14 @@ class RocksStores:
         path = shard_path(self._directory, shard)
         return RocksStore(path, _opened(path, _options(self._cache, self._write_buffers)))
 
+    def room(self) -> float:
+        """Returns how many bytes are free to us where the stores are."""
+        try:
+            about = os.statvfs(self._directory)
+        except OSError:
+            return float("inf")
+        return about.f_bavail * about.f_frsize
+
     def take_memory(self, size: int) -> bool:
         """Takes so many bytes from the blocks for a filter; False if the filters have had their part."""
         if self._filters + size > self._reading // 2:
@@ -83,6 +93,7 @@ class RocksStore:
     def __init__(self, path: Path, db: Rdict) -> None:
         self.path = path
         self._db = db
+        self._compacting = Lock()
 
     def __repr__(self) -> str:
         return f"<RocksStore {self.path}>"
@@ -91,6 +102,14 @@ class RocksStore:
         """Returns the value of an entry."""
         try:
             found: bytes | None = self._db.get(key)
+        except Exception as error:
+            raise unreadable(self.path, error) from error
+        return found
+
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns the values of entries, in the order of their keys."""
+        try:
+            found = cast("list[bytes | None]", self._db.get(cast("list[Any]", keys)))
         except Exception as error:
             raise unreadable(self.path, error) from error
         return found
@@ -113,12 +132,11 @@ class RocksStore:
 
     async def sync(self) -> None:
         """Returns when what was written before is on the disk. A thread waits for it, and nobody else."""
-        syncing = asyncio.ensure_future(asyncio.to_thread(self._sync))
-        try:
-            await asyncio.shield(syncing)
-        except asyncio.CancelledError:
-            await syncing  # the store is closed next
-            raise
+        await _in_a_thread(self._sync)
+
+    async def compact(self) -> None:
+        """Returns when all of the store is rewritten without what was deleted or replaced; a thread does it."""
+        await _in_a_thread(self._compact)
 
     def read_beside(self, name: str) -> bytes | None:
         """Returns a file in the store's folder."""
@@ -136,17 +154,34 @@ class RocksStore:
         return True
 
     def close(self) -> None:
-        """Lets go of the store."""
-        try:
-            self._db.close()
-        except Exception as error:
-            raise unwritable(self.path, error) from error
+        """Lets go of the store, when it is not being compacted any more."""
+        with self._compacting:
+            try:
+                self._db.close()
+            except Exception as error:
+                raise unwritable(self.path, error) from error
+
+    def _compact(self) -> None:
+        with self._compacting:
+            try:
+                self._db.compact_range(None, None)
+            except Exception as error:
+                raise unwritable(self.path, error) from error
 
     def _sync(self) -> None:
         try:
             self._db.flush_wal(True)
         except Exception as error:
             raise unwritable(self.path, error) from error
+
+
+async def _in_a_thread(work: Callable[[], None]) -> None:
+    working = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        await asyncio.shield(working)
+    except asyncio.CancelledError:
+        await working  # the store is closed next
+        raise
 
 
 def entries(db: Rdict, path: Path, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:

@@ -24,13 +24,27 @@ class Twin(NamedTuple):
     similarity: float
 
 
-def find_twin(shard: Shard, domain: str, signature: bytes, own: bytes, common: Sequence[int] = ()) -> Twin | None:
-    """Returns the page of the domain that says the same as the one with this signature, other than that itself."""
+class Shelf(NamedTuple):
+    """A key that a page is kept under, and the fingerprints of those that are there."""
+
+    key: bytes
+    kept: bytes
+
+
+def shelves_of(shard: Shard, domain: str, signature: bytes, common: Sequence[int] = ()) -> list[Shelf]:
+    """Returns where a page with this signature is kept and looked up."""
+    prefix = keys.band_prefix(domain)
+    found = [prefix + band for band in near.bands(signature, common)]
+    return [Shelf(key, kept or b"") for key, kept in zip(found, shard.get_many(found), strict=True)]
+
+
+def find_twin(
+    shard: Shard, shelves: Sequence[Shelf], signature: bytes, own: bytes, common: Sequence[int] = ()
+) -> Twin | None:
+    """Returns the page on the shelves that says the same as the one with this signature, other than that itself."""
     looked_at = {own}
-    for band in near.bands(signature, common):
-        kept = shard.get(keys.band_key(domain, band)) or b""
-        for at in range(0, len(kept), _SIZE):
-            fingerprint = kept[at : at + _SIZE]
+    for shelf in shelves:
+        for fingerprint in _each(shelf.kept):
             if fingerprint in looked_at:
                 continue
             looked_at.add(fingerprint)
@@ -40,26 +54,21 @@ def find_twin(shard: Shard, domain: str, signature: bytes, own: bytes, common: S
     return None
 
 
-def keep_page(shard: Shard, domain: str, signature: bytes, fingerprint: bytes, common: Sequence[int] = ()) -> None:
-    """Keeps a page that says something new under its keys, in place of what it said before."""
-    before = shard.get(keys.signature_key(fingerprint))
-    if before == signature or not signature:
-        return
-    if before is not None:
-        _forget(shard, domain, before, fingerprint, common)
+def keep_page(shard: Shard, shelves: Sequence[Shelf], signature: bytes, fingerprint: bytes) -> None:
+    """Keeps a page that says something new on its shelves."""
     shard.put(keys.signature_key(fingerprint), signature)
-    for band in near.bands(signature, common):
-        key = keys.band_key(domain, band)
-        kept = shard.get(key) or b""
-        if len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in _each(kept):
+    for key, kept in shelves:
+        if len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in kept:
             shard.put(key, kept + fingerprint)
 
 
-def _forget(shard: Shard, domain: str, signature: bytes, fingerprint: bytes, common: Sequence[int]) -> None:
-    for band in near.bands(signature, common):
-        key = keys.band_key(domain, band)
-        kept = shard.get(key) or b""
-        if fingerprint in _each(kept):
+def move_page(
+    shard: Shard, domain: str, shelves: Sequence[Shelf], fingerprint: bytes, common: Sequence[int] = ()
+) -> None:
+    """Takes a page that says something else now from the shelves that it was kept on and that are not its own now."""
+    before, stays = shard.get(keys.signature_key(fingerprint)), {shelf.key for shelf in shelves}
+    for key, kept in shelves_of(shard, domain, before, common) if before else ():
+        if key not in stays and fingerprint in kept:
             shard.put(key, b"".join(one for one in _each(kept) if one != fingerprint))
 
 

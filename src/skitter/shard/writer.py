@@ -17,9 +17,11 @@ import msgspec
 from skitter.errors import OperatorError, SkitterError
 from skitter.judge.dust import Rule
 from skitter.judge.host import HostJudgement
+from skitter.judge.mirror import Mirror, holds
 from skitter.messages import Reason, State
-from skitter.ports import ShardStore, Stores
+from skitter.ports import Batch, ShardStore, Stores
 from skitter.schedule.budget import DomainRecord
+from skitter.schedule.freshness import Sampled
 from skitter.schedule.priority import class_of_rank
 from skitter.shard import keys
 from skitter.shard.filter import UrlFilter
@@ -31,8 +33,13 @@ from skitter.shard.records import (
     HOSTS,
     JUDGEMENTS,
     METAS,
+    MIRRORS,
     ROBOTS,
+    SAMPLE,
+    SHARES,
     STATES,
+    TRIMMED,
+    TRIMMED_BYTES,
     URLS,
     DustRecord,
     HostRecord,
@@ -45,7 +52,7 @@ FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
 
 DUSTY = 1000
-"""Hosts of a shard whose URLs are told apart by rules of their own; some 500 bytes each."""
+"""Hosts of a shard whose URLs are told apart by rules of their own, and mirrors; some 500 bytes each."""
 
 NEVER = float("inf")
 PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST)
@@ -67,6 +74,7 @@ class Shard(ShardReader):
         self._arrivals = self._store.batch()
         self._settlements = self._store.batch()
         self._pending: dict[bytes, UrlRecord] = {}
+        self._domains: dict[str, DomainRecord] = {}  # that have changed: many links may speak for one before a commit
         self._awaiting: set[bytes] = set()  # put into the arrivals already: links come in clusters
         self._arrived: Counter[State] = Counter()
         self._settled: Counter[State] = Counter()
@@ -79,6 +87,11 @@ class Shard(ShardReader):
     def _begin(self, stores: Stores, shards: int, now: float) -> None:
         self._counts = STATES.decode(self._store.get(keys.COUNTS))
         self._host_counts = HostCounts(lambda host: STATES.decode(self._store.get(keys.counts_key(host))))
+        self._purged = self.purged()
+        self._trimmed = self.trimmed()
+        self.share = self._kept_share = self.kept_share()
+        self.sample = self.kept_sample()
+        self.last_sampled = max(self.sample, default=b"")
         self.opened_at = now
         self.is_draining = False  # it is to be closed: nothing more of it is leased
         self.next_due = self._first_time(b"d")
@@ -86,7 +99,9 @@ class Shard(ShardReader):
         self.next_review = self._first_time(b"k")
         self._late_from = self._first_time(b"l")
         self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
-        self.filter = UrlFilter(stores)
+        mirrors = ((key[1:].decode(), MIRRORS.decode(raw)) for key, raw in self.iterate(b"a"))
+        self.mirrors = dict(islice(((host, one) for host, one in mirrors if holds(one)), DUSTY))
+        self.filter = UrlFilter(stores, sum(self._counts))
         self.meta = self._opened(shards, now)
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
         self._serial = self.meta.opened << 44
@@ -121,13 +136,24 @@ class Shard(ShardReader):
         pending = self._pending.get(fingerprint)
         return pending if pending is not None else super().url(fingerprint)
 
+    def domain(self, domain: str) -> DomainRecord | None:
+        """Returns what is known of a domain, what is not yet committed included."""
+        return self._domains.get(domain) or super().domain(domain)
+
     def get(self, key: bytes) -> bytes | None:
         """Returns an entry as it was last committed."""
         return self._store.get(key)
 
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns entries as they were last committed."""
+        return self._store.get_many(keys)
+
     def has_url(self, fingerprint: bytes) -> bool:
-        """Whether the URL was ever discovered."""
-        return fingerprint in self._pending or self._store.get(keys.url_key(fingerprint)) is not None
+        """Whether the URL is known; one that was trimmed is not, and may be found anew."""
+        pending = self._pending.get(fingerprint)
+        if pending is not None:
+            return pending is not TRIMMED
+        return self._store.get(keys.url_key(fingerprint)) not in (None, TRIMMED_BYTES)
 
     def has_new(self, host: str) -> bool:
         """Whether URLs of the host have arrived that are not yet committed: its queue can't be read before they are."""
@@ -136,13 +162,18 @@ class Shard(ShardReader):
     # Writing
 
     def arrive(self, fingerprint: bytes, record: UrlRecord) -> None:
-        """Adds a URL that was never seen before."""
+        """Adds a URL that was never seen before, or is not known any more."""
+        if self._trimmed and not self.filter.rules_out(fingerprint) and self.url(fingerprint) is TRIMMED:
+            self._count_trimmed(self._arrivals, -1)
+            self._arrived[State.DEAD] -= 1
+            self._host_counts.revived(record.host)
+        else:
+            self._host_counts.arrived(record.host)
         self._pending[fingerprint] = record
         self.filter.add(fingerprint)
         self._arrivals.put(keys.url_key(fingerprint), URLS.encode(record))
         self._arrivals.put(record.queue, fingerprint)
         self._arrived[record.state] += 1
-        self._host_counts.arrived(record.host)
 
     def await_window(self, rank: int, host: str) -> None:
         """Notes that a host which is not in memory has something queued."""
@@ -200,6 +231,12 @@ class Shard(ShardReader):
         self._awaiting.discard(waiting_key)
         self._settlements.delete(waiting_key)
         self._settlements.put(keys.inside_key(host), bytes((rank,)))
+
+    def wait_lower(self, waiting_key: bytes, rank: int, host: str) -> None:
+        """Notes that a host which waits has another rank now."""
+        self._awaiting.discard(waiting_key)
+        self._settlements.delete(waiting_key)
+        self.await_window(rank, host)
 
     def bring_in_early(self, host: str) -> None:
         """Notes that a host which did not wait is in memory: from now on URLs may arrive for it, and wait for nobody.
@@ -264,13 +301,32 @@ class Shard(ShardReader):
             self._late_from = min(times, default=float("inf"))
         return self._late_from
 
+    def trim(self, fingerprint: bytes, before: UrlRecord) -> None:
+        """Forgets all of a dead URL but that it is one."""
+        self.change_url(fingerprint, before, TRIMMED)
+        self._settlements.delete(keys.signature_key(fingerprint))
+        self._count_trimmed(self._settlements, 1)
+
+    def _count_trimmed(self, batch: Batch, more: int) -> None:
+        self._trimmed += more
+        batch.put(keys.TRIMMED, self._trimmed.to_bytes(8, "big"))
+
+    def count_purged(self) -> None:
+        """Counts a URL that was purged from its queue."""
+        self._purged += 1
+        self._settlements.put(keys.PURGED, self._purged.to_bytes(8, "big"))
+
+    async def compact(self) -> None:
+        """Returns when what was deleted or replaced takes no room on the disk any more."""
+        await self._store.compact()
+
     def put_host(self, record: HostRecord) -> None:
         """Replaces a host's record."""
         self._settlements.put(keys.host_key(record.host), HOSTS.encode(record))
 
     def put_domain(self, record: DomainRecord) -> None:
         """Replaces a domain's record."""
-        self._settlements.put(keys.domain_key(record.domain), DOMAINS.encode(record))
+        self._domains[record.domain] = record
 
     def put_judgement(self, host: str, judged: HostJudgement) -> None:
         """Replaces what judging a host's pages has brought."""
@@ -283,6 +339,26 @@ class Shard(ShardReader):
         elif not rules:
             self.dust.pop(host, None)
         self._settlements.put(keys.dust_key(host), DUST.encode(DustRecord(rules)))
+
+    def put_mirror(self, host: str, mirror: Mirror) -> None:
+        """Replaces what is known of the host that one is a mirror of; too many are not used."""
+        if not holds(mirror):
+            self.mirrors.pop(host, None)
+        elif host in self.mirrors or len(self.mirrors) < DUSTY:
+            self.mirrors[host] = mirror
+        self._settlements.put(keys.mirror_key(host), MIRRORS.encode(mirror))
+
+    def put_sampled(self, fingerprint: bytes, page: Sampled) -> None:
+        """Puts a page into the sample, or replaces what is known of it there."""
+        self.sample[fingerprint] = page
+        self.last_sampled = max(self.last_sampled, fingerprint)
+        self._settlements.put(keys.sample_key(fingerprint), SAMPLE.encode(page))
+
+    def drop_sampled(self, fingerprint: bytes) -> None:
+        """Takes a page out of the sample."""
+        del self.sample[fingerprint]
+        self.last_sampled = max(self.sample, default=b"")
+        self._settlements.delete(keys.sample_key(fingerprint))
 
     def put_robots(self, origin: str, record: RobotsRecord) -> None:
         """Replaces an origin's robots.txt."""
@@ -300,7 +376,7 @@ class Shard(ShardReader):
 
     def is_dirty(self) -> bool:
         """Whether there is anything to commit."""
-        return not (self._arrivals.is_empty() and self._settlements.is_empty())
+        return bool(self._domains) or not (self._arrivals.is_empty() and self._settlements.is_empty())
 
     def commit_arrivals(self) -> None:
         """Makes everything discovered so far survive our death."""
@@ -316,9 +392,16 @@ class Shard(ShardReader):
     def commit_settlements(self) -> None:
         """Makes everything settled so far survive our death. Arrivals must have been committed."""
         assert self._arrivals.is_empty(), "links are safe before their page is settled"
+        for domain, record in self._domains.items():
+            self._settlements.put(keys.domain_key(domain), DOMAINS.encode(record))
+        self._domains.clear()
         if not self._settlements.is_empty():
             batch, self._settlements = self._settlements, self._store.batch()
             self._put_counts(self._settled, batch.put)
+            if self.share is not self._kept_share:
+                # In the batch that has changed it: what a page was counted with is in its record, and neither is lost.
+                batch.put(keys.SHARE, SHARES.encode(self.share))
+                self._kept_share = self.share
             for key, value in self._host_counts.take_moved():
                 batch.put(key, value)
             self._store.write(batch)
@@ -339,7 +422,7 @@ class Shard(ShardReader):
 
     def build_filter(self, limit: int) -> int:
         """Adds up to `limit` URLs to a filter that is not whole; returns how many were looked at."""
-        if not self.filter.is_building:
+        if not self.filter.is_begun(is_committed=not self.is_dirty()):
             return 0
         found = [key[1:] for key, _ in self.scan(b"u", after=keys.url_key(self.filter.built_to), limit=limit)]
         self.filter.build(found, is_last=len(found) < limit)

@@ -18,6 +18,7 @@ from skitter.node.parts import Parts
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStart, NodeStatus
 from skitter.reading.meaning import Rules
+from skitter.settings import Settings
 from skitter.sim.archive import MemoryArchive
 from skitter.sim.bus import MemoryBus
 from skitter.sim.desk import MemoryInbox, MemoryMarker
@@ -60,6 +61,7 @@ async def built(
             clock,
             _no_time,
             lambda lease, error: _note_bug(machine, lease, error),
+            _tell_nobody,
         )
         node = Node(owners, parts, report, start.budget)
         machine.running[start.number] = node, life
@@ -69,6 +71,10 @@ async def built(
         finally:
             if machine.running.get(start.number, (None, None))[1] is life:
                 del machine.running[start.number]
+
+
+async def _tell_nobody(_: Settings) -> None:
+    """A shelf in memory says nothing of settings."""
 
 
 def _note_bug(machine: Machine, lease: Lease, error: Exception) -> None:

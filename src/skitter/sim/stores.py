@@ -51,6 +51,10 @@ class MemoryStore:
     def __repr__(self) -> str:
         return f"<MemoryStore {self._shard} of {self._life.name}>"
 
+    def get_many(self, keys: list[bytes]) -> list[bytes | None]:
+        """Returns the values of entries, in the order of their keys."""
+        return [self.get(key) for key in keys]
+
     def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """Yields the entries of this moment that start with `prefix` and come after `after`, in order."""
         return self._opened().iterate(prefix, after)
@@ -77,6 +81,10 @@ class MemoryStore:
         await asyncio.sleep(self._disk.faults.sync_takes)
         if fails:
             raise self._error("does not reach the disk")
+
+    async def compact(self) -> None:
+        """Returns at once: nothing is kept of what was deleted."""
+        self._opened()
 
     def read_beside(self, name: str) -> bytes | None:
         """Returns a file that lies beside the store."""
@@ -130,6 +138,10 @@ class MemoryStores:
             raise MachineError("the store is in use", f"shard {shard}", f"Stop {opener.name} first.")
         entries.opener = self._life
         return MemoryStore(shard, self._disk, self._life)
+
+    def room(self) -> float:
+        """Returns infinity: nobody can say how large this disk is."""
+        return float("inf")
 
     def take_memory(self, size: int) -> bool:
         """Takes so many bytes for a filter; False if filters have had their part."""

@@ -136,6 +136,10 @@ class Archive:
         """Seals the file that is open: all that was stored before is in it. Its index follows soon."""
         await self._orders.put(self._writer.roll)
 
+    async def describe(self, facts: Mapping[str, str]) -> None:
+        """Puts `facts` into the warcinfo of every file from now on: the one that is open is sealed."""
+        await self._orders.put(partial(self._writer.describe, facts))
+
     def is_writable(self) -> bool:
         """Whether captures are taken. If not, lease nothing more and `wait_writable`."""
         return self._writer.trouble is None
@@ -262,7 +266,7 @@ class Archive:
             if item and self._obey(item) == self._writer.close:
                 return
             if monotonic() >= next_sync:
-                self._sync()
+                self._keep_up()
                 next_sync = monotonic() + self._settings.sync_seconds
 
     def _obey(self, item: Order) -> Callable[[], object]:
@@ -276,9 +280,10 @@ class Archive:
             self._orders.answer(item, answer)
         return item.order
 
-    def _sync(self) -> None:
+    def _keep_up(self) -> None:
         with suppress(MachineError):  # the writer has said so and is in trouble: the next append raises it
             self._writer.sync()
+            self._writer.roll_old()
 
     def __repr__(self) -> str:
         return f"<Archive {self._directory} node={self._node} waiting={len(self._waiting)}>"

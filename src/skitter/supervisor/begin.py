@@ -53,6 +53,12 @@ def begin(directory: Path, texts: Sequence[str], settings: Settings, now: float)
     return crawl
 
 
+def keep_settings(directory: Path, settings: Settings) -> None:
+    """Writes the settings that a crawl goes on with: its next start has them too."""
+    with editing(directory):
+        keep_whole(directory / "skitter.toml", to_toml(settings).encode())
+
+
 def add_seeds(directory: Path, texts: Sequence[str], settings: Settings) -> list[Url]:
     """Adds seeds to a crawl, be it running or not: they widen its scope, then they are queued."""
     seeds = canonical_seeds(texts, settings)

@@ -25,8 +25,9 @@ class Ending(Struct, frozen=True):
 class EndDetector:
     """Finds out whether nobody is at work any more."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, *, is_service: bool = False) -> None:
+        self.settings = settings
+        self._is_service = is_service  # then nothing but the operator ends it
         self._question = 0
         self._before: tuple[object, ...] = ()  # what was known when the question was asked, if all were idle
 
@@ -45,15 +46,15 @@ class EndDetector:
 
     def _ending_of(self, statuses: Sequence[NodeStatus], now: float) -> Ending | None:
         """Returns how it would end, None if there is work at hand or near."""
-        if not all(status.idle for status in statuses):
+        if self._is_service or not all(status.idle for status in statuses):
             return None
         held = [status.frontier for status in statuses]
         if any(frontier.stages.get("rest") for frontier in held):
             return None  # a host that rests is visited again, however long its delay
         times = [at for frontier in held for at in (frontier.next_at, frontier.next_due) if at is not None]
-        if times and min(times) - now <= self._settings.node.linger:
+        if times and min(times) - now <= self.settings.node.linger:
             return None
-        if self._settings.schedule.recrawl and any(frontier.states["scheduled"] for frontier in held):
+        if self.settings.schedule.recrawl and any(frontier.states["scheduled"] for frontier in held):
             return None
         left = sum(frontier.states[state] for frontier in held for state in ("queued", "failed"))
         return Ending("waiting" if left else "done", is_done=not left)

@@ -22,6 +22,7 @@ class Job(Struct, frozen=True):
     nodes: int
     max_pages: int | None = None
     max_seconds: float | None = None
+    is_service: bool = False  # it ends when it is told to
 
 
 class Plan(Struct, frozen=True):
@@ -33,12 +34,13 @@ class Plan(Struct, frozen=True):
     workers: int | None = None
     max_pages: int | None = None
     max_seconds: float | None = None
+    is_service: bool = False
 
     def job(self, directory: Path) -> Job:
         """Returns what is to be run in `directory`: a node for each core unless said otherwise."""
         settings = self.given.settings
         nodes = min(self.workers or len(os.sched_getaffinity(0)), settings.frontier.shards)
-        return Job(directory, settings, self.seeds, nodes, self.max_pages, self.max_seconds)
+        return Job(directory, settings, self.seeds, nodes, self.max_pages, self.max_seconds, self.is_service)
 
 
 def settings_for(directory: Path | None, files: Sequence[Path], flags: Mapping[str, object]) -> Loaded:

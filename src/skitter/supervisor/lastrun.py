@@ -18,6 +18,13 @@ from skitter.supervisor.progress import Snapshot
 EVERY = 2.0
 
 
+class SettingsTaken(Struct, frozen=True):
+    """When a running crawl last read its settings again, and what came of it, key by key."""
+
+    at: float
+    sentences: list[str]
+
+
 class LastRun(Struct, frozen=True):
     """A run as it was when this was written. `ended` is why it ended, None if it has not, or had no time to say so."""
 
@@ -31,9 +38,12 @@ class LastRun(Struct, frozen=True):
     stages: dict[str, int]
     troubles: list[str]
     ended: str | None = None
+    taken: SettingsTaken | None = None
 
 
-def write_last_run(directory: Path, snapshot: Snapshot, ended: str | None = None) -> None:
+def write_last_run(
+    directory: Path, snapshot: Snapshot, ended: str | None = None, taken: SettingsTaken | None = None
+) -> None:
     """Replaces the file. A full disk is no reason to stop: the file is only for looking."""
     last = LastRun(
         snapshot.at - snapshot.seconds,
@@ -46,6 +56,7 @@ def write_last_run(directory: Path, snapshot: Snapshot, ended: str | None = None
         snapshot.stages,
         list(snapshot.troubles),
         ended,
+        taken,
     )
     with contextlib.suppress(OSError):
         write_whole(_file(directory), msgspec.json.encode(last), on_disk=False)

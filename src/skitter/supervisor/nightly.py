@@ -7,12 +7,12 @@ crawl; a look that was cut off has published nothing, and the next one begins an
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from skitter.clock import Clock
 from skitter.rank.published import newest
+from skitter.supervisor.beside import run_beside
 
 LOG = "rank.log"
 TABLES_AGAIN = 60.0
@@ -63,23 +63,13 @@ class Nightly:
         self._said = trouble
 
     def _has_tables(self) -> bool:
-        return next((self._directory / "parquet" / "links").glob("*.parquet"), None) is not None
+        from skitter.store.index.paths import table_folder  # here: no crawl waits at its start for what a look needs
+
+        return next(table_folder(self._directory, "links").rglob("*.parquet"), None) is not None
 
     async def _look(self) -> str:
         """Returns what went wrong, empty if nothing did."""
-        log = self._directory / "run" / LOG
-        with log.open("wb") as stream:
-            command = (sys.executable, "-m", "skitter.rank", str(self._directory))
-            nothing = asyncio.subprocess.DEVNULL
-            process = await asyncio.create_subprocess_exec(*command, stdin=nothing, stdout=nothing, stderr=stream)
-        try:
-            code = await process.wait()
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-        said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        return "" if code == 0 else f"exit code {code}. {said[-1] if said else ''}".strip()
+        return await run_beside("skitter.rank", self._directory, LOG)
 
     def __repr__(self) -> str:
         return f"<Nightly of {self._directory} every={self._every} last={self._last}>"

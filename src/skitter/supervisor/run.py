@@ -12,13 +12,17 @@ from typing import Protocol
 from msgspec import Struct
 
 from skitter.clock import Clock
+from skitter.config.running import taken
 from skitter.errors import SkitterError
 from skitter.folder import locks
 from skitter.node.status import NodeStatus
+from skitter.settings import Settings
 from skitter.supervisor import begin as crawl
 from skitter.supervisor import lastrun
+from skitter.supervisor.compacting import Compacting
 from skitter.supervisor.ending import Ending
 from skitter.supervisor.job import Job
+from skitter.supervisor.lastrun import SettingsTaken
 from skitter.supervisor.nightly import Nightly
 from skitter.supervisor.progress import Progress, Snapshot
 from skitter.supervisor.real import RealProcesses
@@ -54,6 +58,8 @@ class Run:
         self._progress = Progress(job.nodes, clock())
         self._supervisor: Supervisor | None = None
         self._stopping = False
+        self._settings = job.settings  # in force
+        self._taken: SettingsTaken | None = None
 
     def stop(self) -> None:
         """Ends the crawl in order; a second call ends it at once. Nothing that was settled is lost."""
@@ -64,6 +70,19 @@ class Run:
         else:
             self._supervisor.stop()
         self._stopping = True
+
+    def take_settings(self, asked: Settings) -> None:
+        """Goes on with what can be taken of other settings while the crawl runs, and says what was and what was not."""
+        if self._supervisor is None:
+            return
+        found = taken(self._settings, asked)
+        self._settings = found.settings
+        if found.changed:
+            crawl.keep_settings(self._job.directory, found.settings)
+            self._supervisor.take_settings(found.settings)
+        self._taken = SettingsTaken(self._clock(), list(found.sentences()))
+        for sentence in self._taken.sentences:
+            self._watcher.note(f"settings: {sentence}")
 
     def reports(self) -> list[NodeStatus]:
         """Returns the last report of each node, with what it had counted in its earlier lives."""
@@ -83,20 +102,27 @@ class Run:
                 clock=self._clock,
                 max_pages=job.max_pages,
                 max_seconds=job.max_seconds,
+                is_service=job.is_service,
                 on_status=self._take,
                 on_note=self._watcher.note,
             )
             every = job.settings.schedule.rank_every
             nightly = Nightly(job.directory, every, begun.created, self._clock, self._watcher.note)
-            ending = await self._watched(self._supervisor, nightly)
+            compacting = Compacting(job.directory, self._clock, self._watcher.note)
+            ending = await self._watched(self._supervisor, nightly, compacting)
             snapshot = self._progress.snapshot(self._clock())
-            lastrun.write_last_run(job.directory, snapshot, ending.why)
+            lastrun.write_last_run(job.directory, snapshot, ending.why, self._taken)
             return Finished(snapshot, ending)
 
-    async def _watched(self, supervisor: Supervisor, nightly: Nightly) -> Ending:
+    async def _watched(self, supervisor: Supervisor, nightly: Nightly, compacting: Compacting) -> Ending:
         trouble: SkitterError | None = None
         async with asyncio.TaskGroup() as group:
-            beside = (self._keep_showing(), self._keep_writing(), nightly.keep_looking())
+            beside = (
+                self._keep_showing(),
+                self._keep_writing(),
+                nightly.keep_looking(),
+                compacting.keep_compacting(),
+            )
             watching = [group.create_task(one) for one in beside]
             try:
                 ending = await supervisor.run()
@@ -119,4 +145,5 @@ class Run:
     async def _keep_writing(self) -> None:
         while True:
             await asyncio.sleep(lastrun.EVERY)
-            lastrun.write_last_run(self._job.directory, self._progress.snapshot(self._clock()))
+            snapshot = self._progress.snapshot(self._clock())
+            lastrun.write_last_run(self._job.directory, snapshot, taken=self._taken)

@@ -1,7 +1,8 @@
 """The supervisor: starts the nodes, and again those that die or hang, and ends the crawl in order.
 
 It does nothing but wait, ask and tell: nodes are started by `Processes`, time comes from a clock and `asyncio.sleep`.
-What it decides is decided in `ending` (is it over?), `grants` (who may fetch how much?) and `heartbeats` (who hangs?).
+What it decides is decided in `ending` (is it over?), `grants` and `shares` (who may fetch how much, and how quickly?)
+and `heartbeats` (who hangs?).
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from skitter.settings import Settings
 from skitter.supervisor import heartbeats
 from skitter.supervisor.child import Child
 from skitter.supervisor.ending import EndDetector, Ending
-from skitter.supervisor.grants import Grants
+from skitter.supervisor.grants import Grants, is_hungry
 from skitter.supervisor.heartbeats import Awaited, Heartbeats
 from skitter.supervisor.processes import Processes
+from skitter.supervisor.shares import Shares
 
 AGAIN, AT_LATEST = 0.1, 1.0
 """A node is started again after this, and after twice as long each time if it dies often."""
@@ -42,6 +44,7 @@ class Supervisor:
         clock: Clock,
         max_pages: int | None = None,
         max_seconds: float | None = None,
+        is_service: bool = False,
         on_status: Callable[[Sequence[NodeStatus]], None] = lambda _: None,
         on_note: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -56,13 +59,21 @@ class Supervisor:
         self._children = [Child(number) for number in range(nodes)]
         self._grants = Grants(max_pages, nodes)
         self._heartbeats = Heartbeats(settings.node, clock())
-        self._end_detector = EndDetector(settings)
+        self._shares = Shares(settings.politeness.max_rate, nodes, clock())
+        self._end_detector = EndDetector(settings, is_service=is_service)
         self._ending: asyncio.Future[Ending] | None = None
         self._stopping = False
 
     def stop(self) -> None:
         """Ends the crawl in order."""
         self._end(Ending("stopped", is_done=False))
+
+    def take_settings(self, settings: Settings) -> None:
+        """Goes on with other settings, of those that can change at run time."""
+        self._settings = self._end_detector.settings = settings
+        self._shares.change(settings.politeness.max_rate, self._clock())
+        for child in self._children:
+            child.tell(Command(settings=settings))
 
     def kill(self) -> None:
         """Ends the nodes at once. Nothing that was settled is lost."""
@@ -149,6 +160,7 @@ class Supervisor:
         if not child.hung:
             self._on_note(f"node {child.number} died ({_how(code)}) and is started again. {told}".strip())
         self._grants.died(child.number, child.status)
+        self._shares.died(child.number)
         child.died()
         return min(AT_LATEST, AGAIN * float(2 ** (deaths - 1)))
 
@@ -183,6 +195,9 @@ class Supervisor:
             self._on_note(note)
         if (command := self._grants.heard(status, now)) is not None:
             child.tell(command)
+        made = status.counted.requests + status.in_flight
+        if allowed := self._shares.heard(child.number, now, made=made, is_hungry=is_hungry(status, now)):
+            child.tell(Command(allowed=allowed))
         self._on_status(self.statuses())
         if not self._stopping:
             self._look_for_the_end()

@@ -32,7 +32,8 @@ SESSION_PREFIXES = ("aspsessionid",)
 
 INDEX_PAGES = frozenset(
     {f"index.{end}" for end in ("html", "htm", "shtml", "xhtml", "php", "asp", "aspx", "jsp", "cgi", "pl")}
-    | {f"default.{end}" for end in ("html", "htm", "asp", "aspx")}
+    # No server takes `default.html` for a folder's page by itself, and it may well be about a default.
+    | {f"default.{end}" for end in ("htm", "asp", "aspx")}
 )
 
 _SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;?]*|/\([a-z]\([a-z0-9]+\)\)(?=/)", re.IGNORECASE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import re2
+from msgspec import structs
 
 from skitter.errors import OperatorError
 from skitter.messages import Reason, Url
@@ -30,6 +31,12 @@ class Scope:
         assert domains is not None or not (by_domain and self._hosts), "whose domains?"
         self.domains = domains if domains is not None else Domains()
         self._inside = frozenset(map(self.domains.domain_of, self._hosts)) if by_domain else frozenset()
+
+    def changed(self, settings: ScopeSettings) -> Scope:
+        """Returns the scope of the same seeds by other patterns and depths; the reach stays."""
+        other = Scope(structs.replace(settings, reach=self._reach), domains=self.domains)
+        other._hosts, other._inside = self._hosts, self._inside
+        return other
 
     def refusal(self, url: Url, depth: int = 0) -> Reason | None:
         """Returns why `url`, found `depth` links from a seed, is not ours to fetch, or None if it is."""

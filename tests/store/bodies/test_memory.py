@@ -18,6 +18,7 @@ from skitter.store.bodies.table import stripe_of
 from skitter.store.disk import RealDisk
 from skitter.store.warc.batch import Batch
 from skitter.store.warc.payload import digests_of
+from skitter.store.warc.places import relative_path
 
 NAME = "skitter-20261115204640-n1-00000.warc.gz"
 
@@ -35,8 +36,8 @@ class Shelf:
     """A WARC file with a response in the middle, in the hands of a node that lives, and two nodes that know of it."""
 
     def __init__(self, directory: Path, capture: Callable[..., Capture]) -> None:
-        (directory / "warc").mkdir()
-        self.path = directory / "warc" / NAME
+        self.path = directory / "warc" / relative_path(NAME)
+        self.path.parent.mkdir(parents=True)
         self.open = self.path.with_name(f"{NAME}.open")
         self.capture = capture("https://a.example/ü?x=1", b"the body" * 100)
         batch = Batch(NAME, 0, 4, {}.get)

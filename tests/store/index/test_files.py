@@ -134,7 +134,7 @@ def test_cdxj_points_at_the_record(tmp_path: Path, zoo: list[Capture]) -> None:
     ]
     copy = json.loads(lines[3].split(" ", 2)[2])
     assert copy["mime"] == "warc/revisit"
-    assert copy["filename"] == NAME
+    assert copy["filename"] == f"2026/11/15/{NAME}"
     captures = {(row[0], row[-2], row[-1]) for row in live["captures"]}
     assert (copy["url"], int(copy["offset"]), int(copy["length"])) in captures
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyarrow import compute
+from xxhash import xxh3_64_intdigest
 
 from skitter.kernel import IS_NATIVE
+from skitter.rank.survey.forms import Inlinks, PlainInlinks
 from skitter.rank.survey.plain import SIGNALS, PlainSurvey, Survey, Surveyed
 from skitter.url.domains import Domains
 
@@ -33,10 +35,7 @@ class QuickSurvey:
 
     def links(self, batch: pa.RecordBatch) -> None:
         """See `Survey`."""
-        source = batch["source"]
-        places = _bytes(source.indices.cast(pa.int32()))
-        sources, targets = _texts(source.dictionary), _texts(batch["target"])
-        self._kernel.links(*sources, places, *targets, _bytes(batch["mark"]))
+        self._kernel.links(*_links(batch))
 
     def captures(self, batch: pa.RecordBatch) -> None:
         """See `Survey`."""
@@ -48,6 +47,36 @@ class QuickSurvey:
         """See `Survey`."""
         hosts, domains = self._kernel.settle(list(seeds))
         return Surveyed(_table(*hosts), _table(*domains))
+
+
+def new_inlinks(urls: Sequence[str]) -> Inlinks:
+    """Returns the quicker count if there is a kernel, else the plain one."""
+    return QuickInlinks(urls) if IS_NATIVE else PlainInlinks(urls)
+
+
+class QuickInlinks:
+    """The count of the kernel, see `forms.Inlinks`."""
+
+    def __init__(self, urls: Sequence[str]) -> None:
+        self._kernel = _native.Inlinks(_hashes(urls))
+
+    def links(self, batch: pa.RecordBatch) -> None:
+        """See `Inlinks`."""
+        self._kernel.links(*_links(batch))
+
+    def counts(self, urls: Sequence[str]) -> list[int]:
+        """See `Inlinks`."""
+        return self._kernel.counts(_hashes(urls))
+
+
+def _hashes(urls: Sequence[str]) -> bytes:
+    return b"".join(xxh3_64_intdigest(url.encode()).to_bytes(8, "little") for url in urls)
+
+
+def _links(batch: pa.RecordBatch) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
+    source = batch["source"]
+    places = _bytes(source.indices.cast(pa.int32()))
+    return *_texts(source.dictionary), places, *_texts(batch["target"]), _bytes(batch["mark"])
 
 
 def _texts(column: pa.StringArray) -> tuple[bytes, bytes]:

@@ -13,7 +13,7 @@ from skitter.messages import Kind, State, Url
 from skitter.schedule.priority import is_single
 from skitter.shard import keys
 from skitter.shard.reader import ShardReader
-from skitter.shard.records import STATES, URLS, UrlRecord
+from skitter.shard.records import STATES, TRIMMED, URLS, UrlRecord
 from skitter.shard.writer import PUT_ASIDE
 from skitter.sim.disk import Entries
 from skitter.sim.ends import Ending
@@ -52,6 +52,8 @@ class Census:
 
     def _misplaced(self, shard: int, records: Mapping[bytes, UrlRecord]) -> Iterator[str]:
         for mark, record in records.items():
+            if record is TRIMMED:
+                continue
             url = _canon.of_parsed(record.href)
             assert isinstance(url, Url), record.href
             self.found.append(Ending(url.key, record.state, record.failure.kind if record.failure else None))

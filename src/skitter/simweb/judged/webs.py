@@ -37,6 +37,12 @@ def honest_web(seed: int = 1, articles: int = 3000, variants: int = 1) -> Judged
     return JudgedWeb(sites)
 
 
+def numbered_web(seed: int = 1, articles: int = 3000) -> JudgedWeb:
+    """Returns one site of numbered articles, up to a million: nothing is kept of them."""
+    name = "numbered.test"
+    return JudgedWeb([Site(name, [Numbered(Prose(seed, name), count=articles)], seed)])
+
+
 def trap_web(seed: int = 1, kinds: Sequence[str] = KINDS) -> JudgedWeb:
     """Returns each trap alone, as a corner that a home page leads to, and as one that every page leads to."""
     sites, wild = [], []

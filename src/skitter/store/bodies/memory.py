@@ -22,6 +22,7 @@ from skitter.store.bodies.claims import Claims
 from skitter.store.bodies.table import BodySlot, BodyTable, stripe_of
 from skitter.store.warc.dates import from_warc_date
 from skitter.store.warc.file import OPEN
+from skitter.store.warc.places import relative_path
 from skitter.store.warc.reader import read_head
 from skitter.store.warc.sha256 import sha256
 
@@ -93,14 +94,15 @@ class Bodies:
 
     def _fields_at(self, hint: BodySlot) -> dict[str, str] | None:
         """Returns the fields of the record that a hint leads to."""
-        for ending in (OPEN, ""):  # in this order, since it may be sealed between two looks
+        path = relative_path(hint.file)
+        for place in (path + OPEN, path, hint.file):  # in this order, since it may be sealed between two looks
             try:
-                fd = os.open(f"{self._warc}/{hint.file}{ending}", os.O_RDONLY | os.O_CLOEXEC)
+                fd = os.open(f"{self._warc}/{place}", os.O_RDONLY | os.O_CLOEXEC)
             except FileNotFoundError:
                 continue
             try:
                 # What a dead node left open is to be repaired, which may cut this record off.
-                if not ending or _has_writer(fd):
+                if not place.endswith(OPEN) or _has_writer(fd):
                     return read_head(fd, hint.offset)
             finally:
                 os.close(fd)

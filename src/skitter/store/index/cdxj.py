@@ -14,13 +14,17 @@ from msgspec import json
 from skitter.store.index.entries import Entry
 from skitter.store.index.surt import surt
 from skitter.store.warc.dates import timestamp14
+from skitter.store.warc.places import relative_path
 
 RUN = 50_000
 """Lines that are sorted in memory (about 15 MB); more are spilled as sorted runs and merged at the end."""
 
 
 def cdxj_line(entry: Entry, file: str) -> bytes:
-    """Returns the line of an entry that has an answer in `file`. pywb knows a revisit by its type."""
+    """Returns the line of an entry that has an answer in `file`. pywb knows a revisit by its type.
+
+    It finds the file by appending what the line says to the path of the archive: so that is a path, not a name.
+    """
     answer = entry.answer
     assert answer is not None
     facts = {
@@ -30,7 +34,7 @@ def cdxj_line(entry: Entry, file: str) -> bytes:
         "digest": answer.payload_digest or "-",
         "length": str(entry.length),
         "offset": str(entry.offset),
-        "filename": file,
+        "filename": relative_path(file),
     }
     return f"{surt(entry.url)} {timestamp14(entry.micros)} ".encode() + json.encode(facts) + b"\n"
 

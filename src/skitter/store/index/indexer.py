@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, ParamSpec
 
 from skitter.errors import MachineError
 from skitter.store.index.entries import Entry
-from skitter.store.index.paths import TEMPORARY, index_paths
+from skitter.store.index.holding import indexed_files
+from skitter.store.index.names import day_in
+from skitter.store.index.paths import TABLES, TEMPORARY, cdxj_folder, table_folder, undated_tables
 from skitter.store.warc.file import SUFFIX, node_of
+from skitter.store.warc.places import sealed_files
 
 if TYPE_CHECKING:
     from skitter.store.index.files import Index
@@ -40,15 +43,16 @@ class Indexer:
 
     def clean(self) -> None:
         """Removes what a crash left half made. Only before anything is added."""
-        for folder in {path.parent for path in index_paths(self._directory, "").values()}:
-            for path in folder.glob(f"*{TEMPORARY}"):
+        for folder in (cdxj_folder(self._directory), *(table_folder(self._directory, name) for name in TABLES)):
+            for path in folder.rglob(f"*{TEMPORARY}"):
                 if node_of(path.name) in self._nodes:
                     path.unlink(missing_ok=True)
 
     def make_missing(self) -> None:
         """Orders the index of every sealed file that has none."""
-        for path in sorted((self._directory / "warc").glob(f"*{SUFFIX}")):
-            if node_of(path.name) in self._nodes and not self._has_index(path):
+        indexed = indexed_files(self._directory)
+        for path in sealed_files(self._directory / "warc"):
+            if node_of(path.name) in self._nodes and path.name.removesuffix(SUFFIX) not in indexed:
                 self._submit(self._make, path)
 
     def add(self, file: str, entries: Sequence[Entry]) -> None:
@@ -103,7 +107,8 @@ class Indexer:
             self._make(path)
 
     def _has_index(self, path: Path) -> bool:
-        return index_paths(self._directory, path.name)["cdxj"].exists()
+        name = path.name.removesuffix(SUFFIX)
+        return name in indexed_files(self._directory, day_in(name) or "")
 
     def _make(self, path: Path) -> None:
         self._spoil(path.name)
@@ -113,6 +118,8 @@ class Indexer:
         from skitter.store.index.files import make_index
 
         try:
+            for table in undated_tables(self._directory, path.name):
+                table.unlink(missing_ok=True)
             make_index(self._directory, path)
             self.made += 1
         except _TROUBLE as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from skitter.store.warc.file import OPEN
+from skitter.store.warc.places import places_of
 from skitter.store.warc.reader import Reader, Record
 
 
@@ -24,7 +25,9 @@ def original_of(revisit: Record, folder: Path) -> Record | None:
 
 
 def _record_at(folder: Path, name: str, offset: int) -> Record | None:
-    for path in (folder / name, folder / (name + OPEN), folder / name):  # it may be sealed between two looks
+    sealed, old = places_of(folder, name)
+    being_written = (path.with_name(name + OPEN) for path in (sealed, old))
+    for path in (sealed, old, *being_written, sealed, old):  # it may be sealed between two looks
         try:
             return next(iter(Reader(path, offset, verify=False)), None)
         except FileNotFoundError:

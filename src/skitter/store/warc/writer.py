@@ -24,9 +24,10 @@ from skitter.store.index.indexer import Indexer
 from skitter.store.statistics import count_batch
 from skitter.store.warc.batch import Batch
 from skitter.store.warc.dates import timestamp14, to_micros
-from skitter.store.warc.file import OPEN, SUFFIX, WarcFile, node_of, warc_name
+from skitter.store.warc.file import OPEN, WarcFile, node_of, warc_name
 from skitter.store.warc.marks import Marks
 from skitter.store.warc.payload import Digests
+from skitter.store.warc.places import make_day, open_files, places_of
 from skitter.store.warc.records import warcinfo
 from skitter.store.warc.repair import Recovered, seal_left_open
 
@@ -64,6 +65,7 @@ class Writer:
         self._marks = Marks(directory / "bodies")
         self._indexer = indexer
         self._file: WarcFile | None = None
+        self._began = 0.0  # when it was opened
         self._originals: set[str] = set()  # files that hold what was stored as known since the last sync
         self._serial = 0
         self._counter: Counter[str] = Counter()
@@ -72,7 +74,7 @@ class Writer:
     def recover(self) -> list[Recovered]:
         """Mends and seals every file that was left open, and orders missing indexes. MachineError if it can't."""
         found = []
-        for path in sorted(self._folder.glob(f"*{SUFFIX}{OPEN}")):
+        for path in open_files(self._folder):
             if node_of(path.name) not in self._nodes or (self._file and path == self._file.open_path):
                 continue
             recovered = seal_left_open(self._disk, path, self._marks.get(path.name.removesuffix(OPEN)))
@@ -172,6 +174,16 @@ class Writer:
             self._counter["sealed"] += 1
             self._indexer.finish(file.path)
 
+    def describe(self, facts: Mapping[str, str]) -> None:
+        """Begins files with `facts` from now on. MachineError if the open one can't be sealed."""
+        self._facts = facts
+        self.roll()
+
+    def roll_old(self) -> None:
+        """Rolls the open file if it was begun `roll_seconds` ago: a quiet crawl is to be readable too."""
+        if self._file is not None and self._clock() - self._began >= self._settings.roll_seconds:
+            self.roll()
+
     def probe(self) -> bool:
         """Whether the disk takes bytes again. If it does, what failure left behind is mended and writing may go on."""
         try:
@@ -216,7 +228,7 @@ class Writer:
         """Brings to the disk what `file` refers to in files of other nodes: a power cut must not take that alone."""
         for name in self._originals - {file.path.name}:
             try:
-                fd = self._disk.open(self._folder / (name + OPEN))
+                fd = self._disk.open(places_of(self._folder, name + OPEN)[0])
             except FileNotFoundError:
                 continue  # it is sealed
             try:
@@ -226,9 +238,10 @@ class Writer:
         self._originals.clear()
 
     def _create(self) -> WarcFile:
-        began = timestamp14(to_micros(self._clock()))
+        self._began = self._clock()
+        began = timestamp14(to_micros(self._began))
         while True:
-            path = self._folder / warc_name(began, self._node, self._serial)
+            path = make_day(self._disk, self._folder, warc_name(began, self._node, self._serial))
             self._serial += 1
             if path.exists():
                 continue

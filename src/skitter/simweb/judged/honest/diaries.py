@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from calendar import month_name
+from datetime import date, timedelta
 from functools import partial
 
 from skitter.simweb.draw import draws
@@ -167,3 +168,21 @@ def _month(prose: Prose, at: str, months: list[tuple[int, int]], place: int) -> 
 def _event(prose: Prose, at: str, year: int, month: int, number: int) -> Sheet:
     html = f"<p>{1 + number % 28} {month_name[month]} {year}</p>{prose.paragraphs(60, 'event', number)}"
     return Sheet(prose.title("event", number), html + listed([(f"{at}/{year}/{month:02d}/", "This month")]))
+
+
+def days(_name: str, prose: Prose, at: str = "/kalender") -> Listed:
+    """Returns every day of three years: on most of them nothing happens, and before and after them there is nothing."""
+    every = [date(YEARS[0], 1, 1) + timedelta(n) for n in range(365 * len(YEARS) + 1)]
+    pages: dict[str, Maker] = {_day_path(at, day): partial(_day, prose, at, every, n) for n, day in enumerate(every)}
+    return Listed("days", [(_day_path(at, every[-1]), "Kalender")], pages)
+
+
+def _day_path(at: str, day: date) -> str:
+    return f"{at}/{day:%Y/%m/%d}"
+
+
+def _day(prose: Prose, at: str, every: list[date], number: int) -> Sheet:
+    others = [n for n in (number - 30, number - 1, number + 1, number + 30) if 0 <= n < len(every)]
+    told = prose.text(20, "day", number) if number % 6 == 0 else "Keine Termine an diesem Tag."
+    ways = [(_day_path(at, every[n]), f"{every[n]:%d.%m.%Y}") for n in others]
+    return Sheet(f"{every[number]:%d.%m.%Y}", f"<p>{told}</p>{listed(ways)}")

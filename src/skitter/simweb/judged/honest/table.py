@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from skitter.simweb.judged.honest import about, diaries, manuals, rows
+from skitter.simweb.judged.honest import about, diaries, manuals, records, rows
 from skitter.simweb.judged.part import Part
 from skitter.simweb.judged.prose import Prose
 
@@ -27,6 +27,15 @@ HONEST: dict[str, Kind] = {
     "gallery": rows.gallery,
     "repeats": rows.repeats,
     "odd": about.odd,
+    "standings": records.standings,
+    "timetable": records.timetable,
+    "kin": records.kin,
+    "acts": records.acts,
+    "commits": records.commits,
+    "items": records.items,
+    "stories": records.stories,
+    "recipes": records.recipes,
+    "days": diaries.days,
 }
 SMALL: dict[str, Kind] = {
     "docs": lambda name, prose: manuals.docs(name, prose, chapters=1),

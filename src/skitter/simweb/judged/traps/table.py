@@ -6,10 +6,10 @@ from functools import partial
 
 from skitter.simweb.judged.part import Corner
 from skitter.simweb.judged.prose import Prose
-from skitter.simweb.judged.traps import forms, listings, times
+from skitter.simweb.judged.traps import choices, forms, listings, mazes, times
 from skitter.simweb.judged.traps.ground import Ground, Trap
 
-TRAPS: dict[str, Trap] = {
+IN_FOLDER: dict[str, Trap] = {
     "empty_calendar": times.empty_calendar,
     "event_calendar": times.event_calendar,
     "facets_by_query": listings.facets_by_query,
@@ -34,6 +34,24 @@ TRAPS: dict[str, Trap] = {
     "variants": forms.variants,
     "polls": forms.polls,
 }
+AT_TOP: dict[str, Trap] = {
+    "comparison": choices.comparison,
+    "revisions": choices.revisions,
+    "dashes": choices.dashes,
+    "open_tree": choices.open_tree,
+    "pairs_in_path": choices.pairs_in_path,
+    "hits": choices.hits,
+    "out_and_back": choices.out_and_back,
+    "markov": mazes.markov,
+    "sign_maze": mazes.sign_maze,
+    "agenda": mazes.agenda,
+    "tiles": mazes.tiles,
+    "any_id": mazes.any_id,
+    "visitor_in_path": mazes.visitor_in_path,
+    "stamped": mazes.stamped,
+}
+"""Those that are in a folder at the top of their host."""
+TRAPS: dict[str, Trap] = {**IN_FOLDER, **AT_TOP}
 WILDCARD = "wildcard"
 """The one trap that is no folder: every name below a domain answers, see `wild`."""
 FOLDERS = ("x", "app", "more", "portal", "go", "service")
@@ -42,5 +60,6 @@ FOLDERS = ("x", "app", "more", "portal", "go", "service")
 def corner(kind: str, prose: Prose, *key: object) -> Corner:
     """Returns a trap in a folder of its own."""
     ground = Ground(prose, "/", (*key, kind))
-    at = f"/{ground.one(*FOLDERS)}/{prose.word('corner', kind)}/"
+    folder = f"/{ground.one(*FOLDERS)}" if kind in IN_FOLDER else ""
+    at = f"{folder}/{prose.word('corner', kind)}/"
     return Corner(kind, at, partial(TRAPS[kind], ground._replace(at=at)))

@@ -1,0 +1,151 @@
+//! What judging compares, page by page: `judge/near.py`, `judge/novelty.py` and `judge/frame.py`, where it is said why.
+//!
+//! Hashes come and go as bytes, four each, the largest first: so they are kept.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher};
+use xxhash_rust::xxh3::xxh3_64;
+
+const BANDS: usize = 5;
+const ROWS: usize = 4;
+/// Larger than any hash.
+const NONE: u64 = 1 << 32;
+
+/// The keys that a page is looked up under, by the sample of its shingles without those of the frame.
+#[pyfunction]
+pub fn bands<'py>(py: Python<'py>, sample: &[u8], mut common: Vec<u32>) -> Vec<Bound<'py, PyBytes>> {
+    common.sort_unstable();
+    let mut smallest = [NONE; BANDS * ROWS];
+    for hash in hashes(sample).filter(|hash| common.binary_search(hash).is_err()) {
+        if let Some(kept) = smallest.get_mut(hash as usize % (BANDS * ROWS)) {
+            *kept = u64::from(hash).min(*kept);
+        }
+    }
+    let mut keys = vec![key(BANDS, sample)];
+    for band in 0..BANDS {
+        let row: Vec<u64> = smallest.iter().skip(band).step_by(BANDS).copied().collect();
+        if row.iter().any(|hash| *hash < NONE) {
+            keys.push(key(band, &row.iter().flat_map(|hash| hash.to_be_bytes()).collect::<Vec<_>>()));
+        }
+    }
+    keys.into_iter().map(|key| PyBytes::new(py, &key)).collect()
+}
+
+fn key(band: usize, row: &[u8]) -> [u8; 8] {
+    let mut key = xxh3_64(row).to_be_bytes();
+    key[0] = band as u8;
+    key
+}
+
+/// How many of the hashes of a page are new to those who have `seen` these, of how many that can be compared; and what
+/// they have seen then, at most `most`.
+#[pyfunction]
+pub fn compare<'py>(
+    py: Python<'py>,
+    page: &[u8],
+    seen: Bound<'py, PyBytes>,
+    most: usize,
+) -> (usize, usize, Bound<'py, PyBytes>) {
+    let mut known: Vec<u32> = hashes(seen.as_bytes()).collect();
+    let line = known.last().copied().filter(|_| known.len() == most).unwrap_or(u32::MAX);
+    let mut mine: Vec<u32> = hashes(page).take_while(|hash| *hash <= line).collect();
+    let compared = mine.len();
+    mine.dedup();
+    mine.retain(|hash| known.binary_search(hash).is_err());
+    if mine.is_empty() {
+        return (0, compared, seen);
+    }
+    let new = mine.len();
+    known.append(&mut mine);
+    known.sort_unstable();
+    known.truncate(most);
+    (new, compared, packed(py, known.into_iter()))
+}
+
+/// How often each hash was on a page: five bytes for each, in the order in which they came.
+struct Counts {
+    entries: Vec<(u32, u8)>,
+    places: HashMap<u32, usize, AsIs>,
+}
+
+/// Hashes need no hashing. A page can't choose them but one by one, and there are a few hundred.
+#[derive(Clone, Default)]
+struct AsIs(u64);
+
+impl BuildHasher for AsIs {
+    type Hasher = Self;
+
+    fn build_hasher(&self) -> Self {
+        Self(0)
+    }
+}
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0 << 8 | u64::from(*byte));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Counts {
+    fn read(raw: &[u8]) -> Self {
+        let entries: Vec<_> = raw.chunks_exact(5).filter_map(|entry| entry.split_last().map(counted)).collect();
+        let places = entries.iter().enumerate().map(|(place, (hash, _))| (*hash, place)).collect();
+        Self { entries, places }
+    }
+
+    fn add(&mut self, hash: u32) {
+        let next = self.entries.len();
+        match self.entries.get_mut(*self.places.entry(hash).or_insert(next)) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => self.entries.push((hash, 1)),
+        }
+    }
+
+    fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let raw: Vec<u8> =
+            self.entries.iter().flat_map(|(hash, count)| hash.to_be_bytes().into_iter().chain([*count])).collect();
+        PyBytes::new(py, &raw)
+    }
+}
+
+fn counted((count, hash): (&u8, &[u8])) -> (u32, u8) {
+    (hashes(hash).next().unwrap_or_default(), *count)
+}
+
+/// The counts with one more page; of more than `most` hashes, those that at least `least` pages have are kept, and of
+/// these the last half of `most`.
+#[pyfunction]
+pub fn count_page<'py>(py: Python<'py>, counts: &[u8], sample: &[u8], most: usize, least: u8) -> Bound<'py, PyBytes> {
+    let mut counts = Counts::read(counts);
+    hashes(sample).for_each(|hash| counts.add(hash));
+    if counts.entries.len() > most {
+        counts.entries.retain(|(_, count)| *count >= least);
+        counts.entries.drain(..counts.entries.len().saturating_sub(most / 2));
+    }
+    counts.bytes(py)
+}
+
+/// The hashes that more pages have than so many.
+#[pyfunction]
+pub fn frequent<'py>(py: Python<'py>, counts: &[u8], pages: u8) -> PyResult<Bound<'py, PyTuple>> {
+    let entries = Counts::read(counts).entries;
+    PyTuple::new(py, entries.iter().filter(|(_, count)| *count > pages).map(|(hash, _)| *hash).collect::<Vec<_>>())
+}
+
+fn hashes(raw: &[u8]) -> impl Iterator<Item = u32> {
+    raw.chunks_exact(4).map(|four| u32::from_be_bytes(four.try_into().unwrap_or_default()))
+}
+
+fn packed<'py>(py: Python<'py>, hashes: impl Iterator<Item = u32>) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &hashes.flat_map(u32::to_be_bytes).collect::<Vec<_>>())
+}

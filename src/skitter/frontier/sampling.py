@@ -1,0 +1,71 @@
+"""The sample of a shard: pages chosen by their fingerprints, from which it is told how fresh all copies are.
+
+Those with the smallest fingerprints are in it. That is as good as a lot: every page has the same chance, whatever is
+known of it, and none has to be looked for. It is small, has keys of its own and is in memory while the shard is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from skitter.frontier.again import Terms
+from skitter.frontier.market import NodeMarket
+from skitter.schedule.belief import packed
+from skitter.schedule.freshness import Freshness, Measured, Sampled, expected
+from skitter.schedule.policy import Place, Watch
+from skitter.schedule.trust import heed
+from skitter.schedule.usual import usual_rates
+from skitter.shard.records import HostRecord, UrlRecord
+from skitter.shard.writer import Shard
+
+OF_A_SHARD = 256
+"""Pages of each shard. With 64 shards their mean is off by half a hundredth."""
+LOOK_EVERY = 60.0
+"""Seconds for which the number is good: to make it takes a microsecond or two for each page of the sample."""
+
+
+class Sampling:
+    """Keeps the samples of a node's shards."""
+
+    def __init__(self, market: NodeMarket) -> None:
+        self._market = market
+        self._told = Freshness()
+        self._told_at = float("-inf")
+
+    def note(self, shard: Shard, fingerprint: bytes, url: UrlRecord, host: HostRecord) -> None:
+        """Takes note of a page that was visited, signalled or given up."""
+        sample = shard.sample
+        if url.watch is None:
+            if fingerprint in sample:
+                shard.drop_sampled(fingerprint)
+            return
+        if len(sample) >= OF_A_SHARD and fingerprint not in sample:
+            last = shard.last_sampled
+            if fingerprint > last:
+                return
+            shard.drop_sampled(last)
+        terms = self._market.terms(host)
+        if terms is not None:
+            shard.put_sampled(fingerprint, _sampled(url.watch, host.place or Place(), terms))
+
+    def freshness(self, shards: Collection[Shard], now: float) -> Freshness:
+        """Returns how fresh the copies are, as of a minute ago at the most."""
+        if not self._market.is_open:
+            return Freshness()
+        if not 0 <= now - self._told_at < LOOK_EVERY:
+            self._told, self._told_at = freshness_of(shards, now), now
+        return self._told
+
+
+def freshness_of(shards: Collection[Shard], now: float) -> Freshness:
+    """Returns how fresh the copies of some shards are."""
+    visits = sum(shard.share.measured.visits for shard in shards)
+    fresh = sum(shard.share.measured.fresh for shard in shards)
+    samples = [(float(shard.share.pages), list(shard.sample.values())) for shard in shards]
+    return expected(samples, Measured(visits, fresh), now)
+
+
+def _sampled(watch: Watch, place: Place, terms: Terms) -> Sampled:
+    belief = watch.belief or packed(usual_rates(place.votes, terms.market.votes))
+    heeded = heed(place.trust, terms.market.trust)
+    return Sampled(watch.last, belief, terms.host_class, heeded.hidden, heeded.doubt(watch.signals))

@@ -1,0 +1,100 @@
+"""What of the market is a shard's. Pure.
+
+A node has one market for all of its shards (`policy.Market`). Each shard keeps its own share of it: the pages it has,
+what they ask for and how they voted. Added up, the shares are the market again; so a shard can be closed, moved and
+opened elsewhere, and no page is counted twice or forgotten.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from operator import add, sub
+
+from msgspec import Struct
+
+from skitter.schedule.freshness import Measured
+from skitter.schedule.policy import Market, first_market
+from skitter.schedule.price import CHEAPEST, DEAREST, Price
+from skitter.schedule.trust import Trust
+from skitter.schedule.usual import Votes, voted
+
+
+class Share(Struct, frozen=True, gc=False, array_like=True):
+    """What the pages of a shard come to."""
+
+    pages: int = 0
+    demand: float = 0.0
+    price: float = 0.0  # of the market, when it was last looked at; 0: never
+    votes: Votes = Votes()
+    trust: Trust = Trust()
+    measured: Measured = Measured()
+
+
+def with_step(share: Share, before: Market, after: Market) -> Share:
+    """Returns a shard's share after one of its pages has changed the market."""
+    return Share(
+        share.pages + after.price.pages - before.price.pages,
+        max(0.0, share.demand + after.price.demand - before.price.demand),
+        after.price.value,
+        share.votes if before.votes is after.votes else _plus(share.votes, after.votes, before.votes),
+        share.trust if before.trust is after.trust else _trust(share.trust, after.trust, before.trust),
+        share.measured,
+    )
+
+
+def opened(shares: Collection[Share], every: float, most: float) -> Market:
+    """Returns the market of a node that has these shards: a visit of each page within `every`, `most` a second."""
+    pages = sum(share.pages for share in shares)
+    capacity = capacity_for(pages, every, most)
+    first = first_market(capacity, pages)
+    value = _mean_price(shares) or first.price.value
+    votes = first.votes
+    for share in shares:
+        votes = voted(votes, share.votes)
+    return Market(Price(value, capacity, sum(share.demand for share in shares), pages), votes, _all(shares))
+
+
+def repriced(market: Market, every: float, most: float) -> Market:
+    """Returns the market with the capacity for as many pages as there are by now, at a price that makes sense."""
+    price = market.price
+    value = min(DEAREST, max(CHEAPEST, price.value))
+    capacity = capacity_for(price.pages, every, most)
+    return Market(Price(value, capacity, price.demand, price.pages), market.votes, market.trust)
+
+
+def capacity_for(pages: int, every: float, most: float) -> float:
+    """Returns the visits a second that there are for so many pages."""
+    return min(max(1, pages) / every, most)
+
+
+def _mean_price(shares: Iterable[Share]) -> float:
+    """Returns the price that most pages were told; 0 if nobody was told any."""
+    known = [(max(1, share.pages), share.price) for share in shares if share.price > 0]
+    total = sum(pages for pages, _ in known)
+    return math.exp(sum(pages * math.log(price) for pages, price in known) / total) if total else 0.0
+
+
+def _plus(own: Votes, after: Votes, before: Votes) -> Votes:
+    rates = tuple(map(add, own.rates, map(sub, after.rates, before.rates)))
+    return Votes(own.pages + after.pages - before.pages, rates)
+
+
+def _trust(own: Trust, after: Trust, before: Trust) -> Trust:
+    # What all have learnt fades at once, and may be more than this shard had a part in.
+    return Trust(
+        max(0.0, own.signals + after.signals - before.signals),
+        max(0.0, own.true + after.true - before.true),
+        max(0.0, own.missed + after.missed - before.missed),
+        own.has_spoken or after.has_spoken,
+    )
+
+
+def _all(shares: Iterable[Share]) -> Trust:
+    trusts = [share.trust for share in shares]
+    return Trust(
+        sum(trust.signals for trust in trusts),
+        sum(trust.true for trust in trusts),
+        sum(trust.missed for trust in trusts),
+        any(trust.has_spoken for trust in trusts),
+    )

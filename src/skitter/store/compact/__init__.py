@@ -1,0 +1,1 @@
+"""Keeps the indexes of years compact: the small files of a day become one."""

@@ -1,0 +1,83 @@
+"""What judging compares is compared by the kernel as by Python."""
+
+from __future__ import annotations
+
+import re
+from struct import pack
+
+import re2
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skitter import _native
+from skitter.judge.frame import NO_FRAME, count_page_by_python, frequent_by_python, with_page
+from skitter.judge.near import bands_by_python
+from skitter.judge.novelty import compare_by_python
+from skitter.judge.telltale import PHRASES, first_by_python, telltale_of
+
+HASHES = st.one_of(st.integers(0, 2**32 - 1), st.integers(0, 60))
+SAMPLES = st.sets(HASHES, max_size=64).map(sorted)
+
+
+def packed(hashes: list[int]) -> bytes:
+    return pack(f">{len(hashes)}I", *hashes)
+
+
+@given(SAMPLES, st.lists(HASHES, max_size=20))
+def test_bands(sample: list[int], common: list[int]) -> None:
+    assert _native.bands(packed(sample), common) == bands_by_python(packed(sample), common)
+
+
+@given(SAMPLES, SAMPLES, st.integers(1, 70))
+def test_news(page: list[int], seen: list[int], most: int) -> None:
+    arguments = packed(page), packed(seen[:most]), most
+    assert _native.compare(*arguments) == compare_by_python(*arguments)
+
+
+@given(st.lists(SAMPLES, min_size=1, max_size=20), st.integers(2, 80), st.integers(2, 5), st.integers(0, 6))
+def test_frames(pages: list[list[int]], most: int, least: int, often: int) -> None:
+    counts = b""
+    for page in pages:
+        after = _native.count_page(counts, packed(page), most, least)
+        assert after == count_page_by_python(counts, packed(page), most, least)
+        counts = after
+    assert _native.frequent(counts, often) == frequent_by_python(counts, often)
+
+
+def test_a_frame_is_what_a_third_of_the_pages_say() -> None:
+    frame = NO_FRAME
+    for page in range(100):
+        often, seldom = [1, 2], [7] if page % 10 == 0 else []
+        frame = with_page(frame, packed([*often, *seldom, 1000 + page]))
+    assert set(frame.common) == {1, 2}
+
+
+PIECES = [
+    "not found",
+    "Page",
+    "404",
+    " ",
+    "error ",
+    "n’existe pas",
+    "ÉRREUR",
+    "introuvable",
+    "İ",
+    "ſ",
+    "K",
+    "не найден",
+    "\n",
+    "x",
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max_size=8).map("".join))
+def test_words_that_tell(text: str) -> None:
+    assert telltale_of(text) == (first_by_python(text.replace("’", "'")) or "")
+
+
+def test_each_phrase_is_read_alike() -> None:
+    for phrase in [phrase for phrases in PHRASES.values() for phrase in phrases]:
+        kernel = _native.Pattern("(?i)" + phrase.replace(r"\b", r"(?-u:\b)"))
+        text = re.sub(r"\\b|[\[\]()?^.{},0-9|\\]+", " ", phrase)
+        found = re2.compile("(?i)" + phrase).search(text)
+        assert kernel.first(text) == (None if found is None else found.group())

@@ -1,0 +1,66 @@
+"""The shares of the shards are the market: none is counted twice, and none forgotten."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from skitter.schedule.optimal import Optimal
+from skitter.schedule.policy import Market, Place, Watch
+from skitter.schedule.price import CHEAPEST, DEAREST
+from skitter.schedule.share import Share, capacity_for, opened, repriced, with_step
+from skitter.schedule.usual import GUESSED
+from skitter.settings import DAY
+
+EVERY = 7 * DAY
+
+
+def lived(pages: int, days: int) -> tuple[Market, list[Share]]:
+    """Returns the market after some pages of two shards were visited at random, and the shares."""
+    dice, policy = random.Random(3), Optimal()
+    market, shares = opened((), EVERY, math.inf), [Share(), Share()]
+    places, watches = [Place(), Place()], list[Watch]()
+    for number in range(pages):
+        step = policy.fetched(float(number), 1.0, places[number % 2], market)
+        watches.append(step.watch)
+        shares[number % 2] = with_step(shares[number % 2], market, step.market)
+        market = repriced(step.market, EVERY, math.inf)
+    for visit in range(pages * days // 7):
+        at, number = DAY + visit * EVERY / pages, dice.randrange(pages)
+        step = policy.visited(watches[number], at, dice.random() < 0.3, 1.0, places[number % 2], market)
+        watches[number], places[number % 2] = step.watch, step.place
+        shares[number % 2] = with_step(shares[number % 2], market, step.market)
+        market = repriced(step.market, EVERY, math.inf)
+    return market, shares
+
+
+def test_the_shares_come_to_the_market_again() -> None:
+    market, shares = lived(60, 70)
+    again = opened(shares, EVERY, math.inf)
+    assert again.price.pages == market.price.pages == 60
+    assert again.price.demand == pytest.approx(market.price.demand)
+    assert again.votes.pages == pytest.approx(market.votes.pages)
+    assert again.votes.rates == pytest.approx(market.votes.rates)
+    assert again.price.value == pytest.approx(market.price.value, rel=0.2), "each was told it at its last visit"
+
+
+def test_who_goes_takes_his_share_along() -> None:
+    _, shares = lived(60, 70)
+    left = opened(shares[:1], EVERY, math.inf)
+    assert left.price.pages == 30
+    assert left.votes.pages == pytest.approx(GUESSED + shares[0].votes.pages)
+
+
+def test_there_is_a_visit_for_each_page_in_the_mean_unless_the_rate_is_limited() -> None:
+    assert capacity_for(70, EVERY, math.inf) == pytest.approx(10 / DAY)
+    assert capacity_for(70, EVERY, 1 / DAY) == 1 / DAY
+    assert capacity_for(0, EVERY, math.inf) > 0
+
+
+def test_the_price_stays_where_it_can_come_back_from() -> None:
+    market = opened((), EVERY, math.inf)
+    for value in (0.0, 1e300, math.inf):
+        dear = Market(type(market.price)(value, 1.0), market.votes, market.trust)
+        assert CHEAPEST <= repriced(dear, EVERY, math.inf).price.value <= DEAREST
