@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean near
+.PHONY: help install compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean near schedule
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -48,6 +48,9 @@ parts: install  ## CPU time of the pure parts on real documentation pages
 
 near: install  ## near duplicates told on two versions of real manuals
 	$(BIN)/python bench/near.py
+
+schedule: install  ## how fresh pages are kept by a budget, on real and drawn histories (ARGS=real|budgets|drawn|signals)
+	$(BIN)/python bench/schedule.py $(ARGS)
 
 real: install  ## a crawl of real pages behind nginx against a walk of the files: nothing missed, twice or forbidden
 	$(BIN)/python bench/real_docs.py

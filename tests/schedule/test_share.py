@@ -9,8 +9,9 @@ import pytest
 
 from skitter.schedule.optimal import Optimal
 from skitter.schedule.policy import Market, Place, Watch
-from skitter.schedule.share import CHEAPEST, DEAREST, Share, capacity_for, opened, repriced, with_step
-from skitter.schedule.usual import UNDECIDED
+from skitter.schedule.price import CHEAPEST, DEAREST
+from skitter.schedule.share import Share, capacity_for, opened, repriced, with_step
+from skitter.schedule.usual import GUESSED
 from skitter.settings import DAY
 
 EVERY = 7 * DAY
@@ -49,7 +50,7 @@ def test_who_goes_takes_his_share_along() -> None:
     _, shares = lived(60, 70)
     left = opened(shares[:1], EVERY, math.inf)
     assert left.price.pages == 30
-    assert left.votes.pages == pytest.approx(UNDECIDED.pages + shares[0].votes.pages)
+    assert left.votes.pages == pytest.approx(GUESSED + shares[0].votes.pages)
 
 
 def test_there_is_a_visit_for_each_page_in_the_mean_unless_the_rate_is_limited() -> None:

@@ -26,12 +26,14 @@ Weights: TypeAlias = Sequence[float]
 STEPS = 16
 SLOWEST = 1 / (1500 * DAY)
 QUICKEST = 144 / DAY
-RATIO = (QUICKEST / SLOWEST) ** (1 / (STEPS - 1))
-LADDER: tuple[float, ...] = tuple(SLOWEST * RATIO**step for step in range(STEPS))
+RATIO = math.pow(QUICKEST / SLOWEST, 1 / (STEPS - 1))
+LADDER = tuple(SLOWEST * math.pow(RATIO, step) for step in range(STEPS))
 """The rates, in changes a second. Closer steps made no difference: what is uncertain is far wider than a step."""
-LASTS = 700 * DAY
-"""How long a page stays what it is, in the mean. From 200 to 2,000 days the real histories come out alike."""
+LASTS = 600 * DAY
+"""How long a page stays what it is, in the mean. From 200 to 1,500 days real histories come out alike."""
 
+TINY = 1e-300
+"""So likely is every rate, whatever was seen."""
 FINE = 16
 """A weight is kept as a byte: its logarithm in sixteenths. The least is e^-16, from which a rate can return."""
 _WEIGHT = tuple(math.exp(-step / FINE) for step in range(256))
@@ -82,5 +84,5 @@ def after_gap(weights: Weights, gap: float, changed: bool) -> list[float]:
     if not gap > 0:
         return list(weights)
     if changed:
-        return normal([weight * -math.expm1(-rate * gap) for weight, rate in zip(weights, LADDER, strict=True)])
-    return normal([weight * math.exp(-rate * gap) for weight, rate in zip(weights, LADDER, strict=True)])
+        return normal([weight * -math.expm1(-rate * gap) + TINY for weight, rate in zip(weights, LADDER, strict=True)])
+    return normal([weight * math.exp(-rate * gap) + TINY for weight, rate in zip(weights, LADDER, strict=True)])

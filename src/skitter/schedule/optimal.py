@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 
-from skitter.schedule.belief import LADDER, Weights, after_gap, after_wait, normal, packed, still_fresh, unpacked
+from skitter.schedule.belief import LADDER, TINY, Weights, after_gap, after_wait, normal, packed, still_fresh, unpacked
 from skitter.schedule.policy import FREE, LONGEST, Market, Place, Step, Watch
 from skitter.schedule.price import Price, asked, joined, moved, round_time
 from skitter.schedule.recrawl import Bounds
-from skitter.schedule.trust import Heed, heed, looked_into, spoken
+from skitter.schedule.trust import Heed, believe, heed, looked_into, spoken
 from skitter.schedule.usual import ballot, usual_rates, voted
 from skitter.schedule.worth_a_visit import until_fresh, wait
 
@@ -48,9 +48,11 @@ class Optimal:
         belief = packed(after)
         own, all_ = place.trust, market.trust
         if own.has_spoken:
-            chance = 1.0 - still_fresh(before, heeded.hidden * gap)
-            own = looked_into(own, heeded, watch.signals, chance=chance, changed=changed)
-            all_ = looked_into(all_, heeded, watch.signals, chance=chance, changed=changed)
+            believed = believe(own, all_)
+            hidden, alone = 1.0 - still_fresh(before, believed.hidden * gap), 1.0 - still_fresh(before, gap)
+            own = looked_into(own, believed, watch.signals, hidden=hidden, alone=alone, changed=changed)
+            # A visit counts once in the crawl's record, or those who cry all day would speak for all.
+            all_ = looked_into(all_, believed, min(watch.signals, 1), hidden=hidden, alone=alone, changed=changed)
         vote = ballot(watch.belief, belief)
         price = moved(market.price, at - watch.due)
         planned = self._planned(at, after, weight, heeded, price, belief)
@@ -101,7 +103,7 @@ def learnt(weights: Weights, gap: float, changed: bool, heeded: Heed, signals: i
             weight
             * math.exp(-heeded.recall * rate * gap)
             * ((1.0 - doubt) * rate / mean - doubt * math.expm1(-heeded.hidden * rate * gap))
-            + 1e-300
+            + TINY
             for weight, rate in zip(weights, LADDER, strict=True)
         ]
     )

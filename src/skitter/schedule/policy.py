@@ -16,13 +16,15 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
-from skitter.schedule.price import Price
+from skitter.schedule.price import Price, first_price
 from skitter.schedule.recrawl import Bounds
 from skitter.schedule.trust import Trust
-from skitter.schedule.usual import UNDECIDED, Votes
+from skitter.schedule.usual import Votes, guess
 
 LONGEST = 6.0
 """Rounds after which a page is seen again that is not worth it: it may have become another one."""
+GUESS = 0.5
+"""Changes of a page between two visits, until it is known better."""
 FREE = Bounds(1.0, math.inf, above=0.0)
 """No bounds, where a budget says all."""
 
@@ -49,8 +51,17 @@ class Market(Struct, frozen=True, gc=False, array_like=True):
     """What is kept of the crawl."""
 
     price: Price
-    votes: Votes = UNDECIDED
+    votes: Votes
     trust: Trust = Trust()
+
+
+def first_market(capacity: float, pages: int) -> Market:
+    """Returns what is known of a crawl that begins: so many visits a second for so many pages.
+
+    Whoever set that up had an idea of how often they change, or so we guess until we have seen it.
+    """
+    rate = GUESS * capacity / max(1, pages)
+    return Market(first_price(capacity, rate, pages), guess(rate))
 
 
 class Step(NamedTuple):

@@ -14,12 +14,16 @@ import math
 
 from msgspec import Struct, structs
 
+from skitter.schedule.worth_a_visit import gain
+
 GAIN = 2.0
 """How far the logarithm of the price moves in a round for a demand that is e times what can be had."""
 GAIN_LATE = 1.0
 """The same for visits that are late by the mean time between two visits to a page."""
-TYPICAL = 0.02 / 86400
-"""A typical rate of change, for the first price only: once in 50 days."""
+FEW = 50
+"""A round is taken to have at least so many visits: a page alone says little about the price."""
+CHEAPEST, DEAREST = 1e-3, 1e10
+"""The price moves by factors: beyond these it says nothing more, and would take as long to come back."""
 
 
 class Price(Struct, frozen=True, gc=False, array_like=True):
@@ -31,10 +35,9 @@ class Price(Struct, frozen=True, gc=False, array_like=True):
     pages: int = 0
 
 
-def first_price(capacity: float, pages: int) -> Price:
-    """Returns the price at which so many pages that change at a typical rate ask for what there is."""
-    x = TYPICAL * max(1, pages) / capacity
-    return Price((1 - (1 + x) * math.exp(-x)) / TYPICAL, capacity)
+def first_price(capacity: float, rate: float, pages: int) -> Price:
+    """Returns the price at which so many pages that change at that rate ask for what there is."""
+    return Price(gain(rate * max(1, pages) / capacity) / rate, capacity)
 
 
 def round_time(price: Price) -> float:
@@ -59,10 +62,10 @@ def asked(price: Price, before: float, after: float) -> Price:
 
 def moved(price: Price, late: float) -> Price:
     """Returns the price after a visit that was late by so many seconds; early, if that is less than nothing."""
-    pages = max(1, price.pages)
     too_many = _clipped(math.log(max(price.demand, 1e-300) / price.capacity))
-    too_late = _clipped(late * price.capacity / pages)
-    return structs.replace(price, value=price.value * math.exp((GAIN * too_many + GAIN_LATE * too_late) / pages))
+    too_late = _clipped(late / round_time(price))
+    step = (GAIN * too_many + GAIN_LATE * too_late) / max(FEW, price.pages)
+    return structs.replace(price, value=min(DEAREST, max(CHEAPEST, price.value * math.exp(step))))
 
 
 def _clipped(error: float) -> float:

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from skitter.schedule.policy import Market, Place, Policy, Step, Watch
-from skitter.schedule.price import first_price
+from skitter.schedule.policy import Place, Policy, Step, Watch, first_market
 from skitter.settings import DAY
 
 
@@ -52,7 +51,7 @@ class Rehearsal:
         self._course, self._pages, self._policy = course, pages, policy
         starts = [max(page.known_at, course.begins) for page in pages]
         known = sum(start <= course.begins for start in starts)
-        self._market = Market(first_price(course.budget / DAY, known))
+        self.market = first_market(course.budget / DAY, known)
         self._places: dict[str, Place] = {}
         self._watches: list[Watch | None] = [None] * len(pages)
         self._due: list[tuple[float, int]] = []
@@ -77,20 +76,29 @@ class Rehearsal:
             self._serve(at)
         return self.visits
 
+    def watch(self, number: int) -> Watch:
+        """Returns what is known of a page after its first fetch."""
+        watch = self._watches[number]
+        assert watch is not None, "nothing is known of a page before its first fetch"
+        return watch
+
+    def place(self, host: str) -> Place:
+        """Returns what is known of a host."""
+        return self._places.get(host) or Place()
+
     def _hear(self, at: float, is_signal: int, number: int) -> None:
-        page, watch = self._pages[number], self._watches[number]
-        place = self._places.get(page.host) or Place()
-        if not is_signal:
-            self._leave(number, self._policy.fetched(at, page.weight, place, self._market))
-        elif watch is not None:
-            self._leave(number, self._policy.signalled(watch, at, place, self._market))
+        page = self._pages[number]
+        place = self.place(page.host)
+        if is_signal:
+            self._leave(number, self._policy.signalled(self.watch(number), at, place, self.market))
+        else:
+            self._leave(number, self._policy.fetched(at, page.weight, place, self.market))
 
     def _serve(self, at: float) -> None:
         """Makes a visit, if there is a page to visit."""
         while self._due:
             due, number = self._due[0]
-            watch = self._watches[number]
-            assert watch is not None, "a page is due only after its first fetch"
+            watch = self.watch(number)
             if due == watch.due:
                 break
             heapq.heappop(self._due)  # a signal has moved it since
@@ -102,12 +110,10 @@ class Rehearsal:
         page = self._pages[number]
         changed = bisect_right(page.changes, at) > bisect_right(page.changes, watch.last)
         self.visits[number].append(at)
-        self._leave(
-            number, self._policy.visited(watch, at, changed, page.weight, self._places[page.host], self._market)
-        )
+        self._leave(number, self._policy.visited(watch, at, changed, page.weight, self._places[page.host], self.market))
 
     def _leave(self, number: int, step: Step) -> None:
         before = self._watches[number]
-        self._watches[number], self._places[self._pages[number].host], self._market = step
+        self._watches[number], self._places[self._pages[number].host], self.market = step
         if before is None or before.due != step.watch.due or before.last != step.watch.last:
             heapq.heappush(self._due, (step.watch.due, number))

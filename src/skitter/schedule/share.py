@@ -14,13 +14,10 @@ from operator import add, sub
 from msgspec import Struct
 
 from skitter.schedule.freshness import Foretold, Measured
-from skitter.schedule.policy import Market
-from skitter.schedule.price import Price, first_price
+from skitter.schedule.policy import Market, first_market
+from skitter.schedule.price import CHEAPEST, DEAREST, Price
 from skitter.schedule.trust import Trust
-from skitter.schedule.usual import UNDECIDED, Votes
-
-CHEAPEST, DEAREST = 1e-3, 1e10
-"""The price moves by factors: beyond these it says nothing more, and would take as long to come back."""
+from skitter.schedule.usual import Votes, voted
 
 
 class Share(Struct, frozen=True, gc=False, array_like=True):
@@ -52,10 +49,11 @@ def opened(shares: Collection[Share], every: float, most: float) -> Market:
     """Returns the market of a node that has these shards: a visit of each page within `every`, `most` a second."""
     pages = sum(share.pages for share in shares)
     capacity = capacity_for(pages, every, most)
-    value = _mean_price(shares) or first_price(capacity, pages).value
-    votes = UNDECIDED
+    first = first_market(capacity, pages)
+    value = _mean_price(shares) or first.price.value
+    votes = first.votes
     for share in shares:
-        votes = Votes(votes.pages + share.votes.pages, tuple(map(add, votes.rates, share.votes.rates)))
+        votes = voted(votes, share.votes)
     return Market(Price(value, capacity, sum(share.demand for share in shares), pages), votes, _all(shares))
 
 

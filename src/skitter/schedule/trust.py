@@ -6,20 +6,25 @@ and k signals a copy is fresh with the probability e^(−(1 − recall)λt) (1 �
 
 Both are learnt at visits, per host, for most sitemaps lie. A change after a signal is not the signal's merit if the
 page changes all the time anyway, so each change is shared out between signals and chance, as likely as either made it
-(expectation and maximisation, one step at a visit). A host that says "now" at every look ends at a precision of
-nothing and costs nothing. A host that never said anything is not asked: there the rate alone counts.
+(expectation and maximisation, one step at a visit), and signals have to do better than chance. A host that says "now"
+at every look ends at a precision of nothing and costs nothing. A host that never said anything is not asked: there the
+rate alone counts.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-FIRST = 1.0
-"""Signals, true ones and missed changes that a crawl begins with: as good as not."""
-OF_THE_CRAWL = 2.0
+FIRST, FIRST_TRUE = 8.0, 1.0
+"""Signals, and changes, that a crawl begins with, and how many of them were true, and signalled: trust is earned."""
+OF_THE_CRAWL = 4.0
 """What the crawl's experience counts for in a host, in signals and in changes."""
-REMEMBERED = 500.0
+REMEMBERED = 150.0
 """Signals and changes after which the older ones count half: hosts change their software."""
+
+HARDLY_ANY = 0.15
+"""Below this precision signals are not gone by: what is learnt of it is as likely an error about the rates."""
+TINY = 1e-12
 
 
 class Trust(Struct, frozen=True, gc=False, array_like=True):
@@ -52,11 +57,17 @@ DEAF = Heed(0.0, 0.0)
 
 
 def heed(host: Trust, crawl: Trust) -> Heed:
+    """Returns how far to go by the signals of a host: not at all if hardly any is true."""
+    believed = believe(host, crawl)
+    return believed if believed.precision >= HARDLY_ANY else DEAF
+
+
+def believe(host: Trust, crawl: Trust) -> Heed:
     """Returns how good the signals of a host are, by its own record and, while that is short, by that of all."""
     if not host.has_spoken:
         return DEAF
-    precision = (crawl.true + FIRST) / (crawl.signals + 2 * FIRST)
-    recall = (crawl.true + FIRST) / (crawl.true + crawl.missed + 2 * FIRST)
+    precision = (crawl.true + FIRST_TRUE) / (crawl.signals + FIRST)
+    recall = (crawl.true + FIRST_TRUE) / (crawl.true + crawl.missed + FIRST)
     return Heed(
         (host.true + OF_THE_CRAWL * precision) / (host.signals + OF_THE_CRAWL),
         (host.true + OF_THE_CRAWL * recall) / (host.true + host.missed + OF_THE_CRAWL),
@@ -68,16 +79,18 @@ def spoken(trust: Trust) -> Trust:
     return trust if trust.has_spoken else Trust(trust.signals, trust.true, trust.missed, has_spoken=True)
 
 
-def looked_into(trust: Trust, heeded: Heed, signals: int, *, chance: float, changed: bool) -> Trust:
+def looked_into(trust: Trust, heeded: Heed, signals: int, *, hidden: float, alone: float, changed: bool) -> Trust:
     """Returns the trust after a visit that came after so many signals.
 
-    `chance` is how likely a change without a signal was by then.
+    A change was likely by then as far as `hidden` without a signal, and `alone` by the rate of the page if signals mean
+    nothing. Signals have to be better than the latter: one a day on a page that changes every twenty days would
+    explain its changes as well as its rate does.
     """
     true = missed = 0.0
     if changed:
-        likely = max(1.0 - heeded.doubt(signals) * (1.0 - chance), 1e-12)
-        true = min(signals * heeded.precision / likely, signals)
-        missed = chance / likely
+        doubt = heeded.doubt(signals)
+        true = min(signals * heeded.precision / max(1.0 - doubt * (1.0 - alone), TINY), signals)
+        missed = min(hidden / max(1.0 - doubt * (1.0 - hidden), TINY), 1.0)
     fades = 0.5 if trust.signals + trust.missed > REMEMBERED else 1.0
     return Trust(
         fades * trust.signals + signals, fades * trust.true + true, fades * trust.missed + missed, trust.has_spoken

@@ -8,15 +8,20 @@ of one of them moves its rate hardly at all.
 
 from __future__ import annotations
 
+import math
 from operator import add, sub
 
 from msgspec import Struct
 
-from skitter.schedule.belief import STEPS, Weights, unpacked
+from skitter.schedule.belief import LADDER, STEPS, TINY, Weights, normal, unpacked
 
-ALL_ALIKE = 2.0
-"""Votes for every rate of the ladder together that a crawl begins with."""
-OF_THE_CRAWL = 3.0
+GUESSED = 3.0
+"""Votes that a crawl begins with, until its pages have theirs."""
+SLOWER, QUICKER = 2.5, 1.5
+"""How far from the guess rates may be: the deviation of their logarithms, to either side. Pages that hardly ever change
+are common everywhere; and if every quick rate were as likely as any other, each page that changed at its first visit
+would be taken for one far too quick."""
+OF_THE_CRAWL = 1.5
 """Votes that the crawl has among those of a host."""
 
 NOBODY = (0.0,) * STEPS
@@ -29,8 +34,11 @@ class Votes(Struct, frozen=True, gc=False, array_like=True):
     rates: tuple[float, ...] = NOBODY
 
 
-UNDECIDED = Votes(ALL_ALIKE, (ALL_ALIKE / STEPS,) * STEPS)
-"""The votes of a crawl that begins."""
+def guess(rate: float) -> Votes:
+    """Returns the votes of a crawl that begins, if its pages are guessed to change at about that rate."""
+    apart = [math.log(step / rate) / (SLOWER if step < rate else QUICKER) for step in LADDER]
+    bell = [math.exp(-(deviations**2) / 2) + TINY for deviations in apart]
+    return Votes(GUESSED, tuple(GUESSED * weight for weight in normal(bell)))
 
 
 def ballot(before: bytes, after: bytes) -> Votes:

@@ -21,8 +21,6 @@ from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
 from skitter.url.routes import Routes
 
-HAS_A_TIME = (State.FAILED, State.SCHEDULED, State.DEAD)
-"""States in which a URL waits for something: to be tried, to be seen again, to be trimmed."""
 _canon = Canon()
 
 
@@ -67,7 +65,7 @@ class Census:
                 yield f"{record.href} broke us: {record.failure.detail}"
             if (record.state is State.QUEUED) != bool(record.queue):
                 yield f"{record.href} is {record.state.value}, and its place in the queue is {record.queue!r}"
-            if (record.state in HAS_A_TIME) != (record.due is not None):
+            if (record.state in (State.FAILED, State.SCHEDULED)) != (record.due is not None):
                 yield f"{record.href} is {record.state.value}, and due at {record.due}"
 
 
