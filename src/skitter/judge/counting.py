@@ -59,7 +59,7 @@ class Corner(Struct, frozen=True, array_like=True):
     tried: int = 0  # pages that led to a URL of which it was asked whether it is put together
     copied: int = 0  # stale pages that said much, all of it known, less the others
     dated: int = 0  # pages with a year in their URLs
-    circling: int = 0  # stale pages and copies that led to more of the same form, less pages that were neither
+    circling: int = 0  # copies that led to more of the same form, less pages that were none
     is_doubtful: bool = False  # so all of them were
     ignored: int = 0  # of these, answered with a page that is known: the value made no difference
 
@@ -235,7 +235,7 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         corner.tried,
         copied,
         corner.dated + about.is_dated,
-        corner.circling + _leads_to_its_like(visit) if is_stale or news.is_copied else max(0, corner.circling - 1),
+        corner.circling + _leads_to_its_like(visit) if news.is_copied else max(0, corner.circling - 1),
         corner.is_doubtful,
         corner.ignored,
     )
