@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from skitter.judge.answers import PATIENCE
 from skitter.judge.corner import HOST, SHAPE
-from skitter.judge.counting import WEAK, Corner, Visit
+from skitter.judge.counting import NEW, STALE, WEAK, Corner, Visit
 from skitter.judge.evidence import MILD, evidence_in, is_growing, year_of
 
 LED = 30
@@ -81,12 +81,21 @@ def _is_joined(case: Case) -> bool:
     return corner.size < HOST and corner.grown >= GROWN and 2 * corner.joined >= corner.tried > 0
 
 
+def _is_flat(case: Case) -> bool:
+    """It grows faster than what it says, and what is asked of it makes no difference."""
+    corner = case.corner
+    is_deaf = corner.size < HOST and corner.is_doubtful and corner.ignored >= 2
+    return is_deaf and corner.grown >= GROWN and corner.usual <= NEW
+
+
 def _is_circling(case: Case) -> bool:
     """It grows by pages of one form that say nothing: lists of an honest site say nothing, but lead to another form."""
     corner = case.corner
-    if corner.size != SHAPE or corner.grown < UNSOUNDED * case.limit or 2 * corner.circling < case.limit:
+    if corner.grown < UNSOUNDED * case.limit or 2 * corner.circling < case.limit or corner.usual > WEAK:
         return False
-    return corner.usual <= WEAK and (corner.circling >= case.limit or bool(case.evidence))
+    if corner.size != SHAPE:  # of several forms, which lead to one another: all of them must say nothing
+        return corner.size < HOST and corner.circling >= UNSOUNDED * case.limit and corner.usual <= STALE
+    return corner.circling >= case.limit or bool(case.evidence)
 
 
 def _is_open(case: Case) -> bool:
@@ -116,6 +125,7 @@ WAYS: dict[Callable[[Case], bool], str] = {
     _is_turned: "{0.turned} of its {0.pages} pages have the path of another one in another order",
     _is_escaped: "{0.led} pages led on to URLs that were escaped once more",
     _is_joined: "{0.joined} of {0.tried} URLs that its pages led to are choices of others put together",
+    _is_flat: "{0.pages} pages led to {0.found} more of them, and it does not mind what is asked",
     _is_circling: "{0.pages} pages led to {0.found} more of their form, and said what others said",
     _is_open: "{0.pages} pages led to {0.found} more of them, and so did one that no page had named",
     _is_weak: "{0.weak} of its {0.pages} pages said next to nothing new and led on to more of them",

@@ -61,6 +61,7 @@ class Corner(Struct, frozen=True, array_like=True):
     dated: int = 0  # pages with a year in their URLs
     circling: int = 0  # copies that led to more of the same form, less pages that were none
     is_doubtful: bool = False  # so all of them were
+    ignored: int = 0  # of these, answered with a page that is known: the value made no difference
 
 
 def is_dated(corner: Corner) -> bool:
@@ -236,4 +237,5 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         corner.dated + about.is_dated,
         corner.circling + _leads_to_its_like(visit) if news.is_copied else max(0, corner.circling - 1),
         corner.is_doubtful,
+        corner.ignored,
     )
