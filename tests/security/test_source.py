@@ -127,7 +127,7 @@ def test_certificates_are_looked_at_but_for_one_place() -> None:
 def test_processes_are_only_ourselves() -> None:
     """The only programs that are started are our own modules, by the Python that runs us."""
     starting = {path: text for path in files() if "subprocess" in (text := path.read_text(encoding="utf-8"))}
-    assert {path.name for path in starting} == {"demo.py", "real.py", "many.py", "nightly.py"}
+    assert {path.name for path in starting} == {"demo.py", "real.py", "many.py", "beside.py"}
     for text in starting.values():
         started = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and _starts(node)]
         assert len(started) == 1

@@ -74,7 +74,8 @@ class NodeMarket:
         self._market = repriced(after, self._every, self._most())
 
     def _most(self) -> float:
-        return self._max_rate * self._part() if self._max_rate else math.inf
+        """Returns the visits a second that there may be; without a limit, and without shards, that is no matter."""
+        return self._max_rate * self._part() or math.inf
 
 
 def _afforded(name: HostClass, every: float) -> Bounds:

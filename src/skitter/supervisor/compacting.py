@@ -36,7 +36,7 @@ class Compacting:
         """Merges whenever there is something to merge, until it is cancelled: then what is under way is ended."""
         while True:
             if await asyncio.to_thread(self._has_work):
-                self._tell(await run_beside("skitter.store.compact", self._directory, LOG))
+                self._tell(await run_beside("store.compact", self._directory, LOG))
             else:
                 self._is_whole = True
             await asyncio.sleep(self._every)

@@ -69,7 +69,7 @@ class Nightly:
 
     async def _look(self) -> str:
         """Returns what went wrong, empty if nothing did."""
-        return await run_beside("skitter.rank", self._directory, LOG)
+        return await run_beside("rank", self._directory, LOG)
 
     def __repr__(self) -> str:
         return f"<Nightly of {self._directory} every={self._every} last={self._last}>"
