@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 async def run_beside(part: str, directory: Path, log_name: str) -> str:
-    """Runs `python -m skitter.PART DIR` and returns what went wrong, empty if nothing did. If cancelled, it is killed."""
+    """Runs `python -m skitter.PART DIR`; returns what went wrong, empty if nothing did. If cancelled, it is killed."""
     log = directory / "run" / log_name
     with log.open("wb") as stream:
         command = (sys.executable, "-m", "skitter." + part, str(directory))
