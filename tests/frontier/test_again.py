@@ -132,7 +132,7 @@ def sitemap(crawler: Crawler, *entries: Discovered) -> dict[str, Any]:
     return {"links": list(entries), "listed": "urlset", "stored": Stored(f"sha256:map {number}", "f", 0, 1)}
 
 
-def test_a_known_page_with_a_newer_date_is_due_sooner(again: Crawler) -> None:
+def test_a_newer_date_of_a_known_page_is_noted_and_looked_into(again: Crawler) -> None:
     again.frontier.discover([found("http://a.org/x")])
     visit(again, **says(1))
     page = record(again, "http://a.org/x")
@@ -142,11 +142,16 @@ def test_a_known_page_with_a_newer_date_is_due_sooner(again: Crawler) -> None:
     visit(again, **sitemap(again, listed("http://a.org/x", again.clock.now - 60)))
     after = record(again, "http://a.org/x")
     assert after.due is not None
-    assert after.due < page.due, "nobody knows yet whether it lies, but it may be true"
+    assert after.due <= page.due, "whether it is due sooner depends on what came of such dates before"
     assert after.watch is not None
     assert after.watch.signals == 1
-    lease = visit(again, **says(2))
-    assert lease.href == "http://a.org/x"
+    again.frontier.committer.commit()
+    again.clock.now = after.due
+    while (lease := again.next_page()) is not None and lease.href != "http://a.org/x":
+        again.done(lease, **sitemap(again))
+    assert lease is not None
+    again.done(lease, **says(2))
+    again.frontier.committer.commit()
     shard = again.frontier._shards.of("a.org").host("a.org")
     assert shard is not None
     assert shard.place is not None
@@ -217,8 +222,8 @@ def test_a_page_drawn_by_lot_is_visited_and_counted(tmp_path: Path) -> None:
     crawler.frontier.committer.commit()
     crawler.clock.now += 61
     measured = crawler.frontier.statistics().freshness.measured
-    assert measured.visits == visited > 1, "long before any of them was due"
-    assert measured.visits - measured.fresh == stale > 0
+    assert round(measured.visits) == visited > 1, "long before any of them was due"
+    assert round(measured.visits - measured.fresh) == stale > 0
     crawler.reopen()
     crawler.frontier._shards.of("a.org")
     assert crawler.frontier.statistics().freshness.measured.visits > 0

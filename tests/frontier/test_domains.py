@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from skitter.judge.traps import SOUNDINGS
 from skitter.messages import Discovered, Lease, Said
 from skitter.schedule.budget import FIRST_PAGES, SINGLES, DomainFlag
 from skitter.settings import PolitenessSettings
@@ -76,7 +77,7 @@ def test_an_honest_domain_that_nobody_knows_is_fetched_whole(crawler: Crawler) -
         own = [link(f"http://new.test/{page}", lease.href) for page in range(200)]
         settle(crawler, lease, own if lease.host == "new.test" else [link("http://new.test/0", lease.href, 1.0)])
     assert {f"http://new.test/{page}" for page in range(200)} <= set(fetched)
-    assert len(fetched) <= 201 + 2, "but for URLs that are made up to see whether it ends"
+    assert len(fetched) <= 201 + SOUNDINGS, "but for URLs that are made up to see whether it ends"
     assert crawler.clock.now < 1_700_000_100, "and on the same day"
 
 

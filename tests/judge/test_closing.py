@@ -29,13 +29,13 @@ def visit_of(href: str = PLAIN, text: str = "some words that are said here", ins
 GROWN = {"grown": 60, "usual": 0.3, "pages": 100}
 CLOSED: dict[str, tuple[dict[str, Any], str]] = {
     "stale": ({"stale": 40, "weak": 40}, PLAIN),
-    "deaf": ({"copied": 40, "dull": 40, "shrugged": 1}, PLAIN),
+    "deaf": ({"copied": 40, "dull": 40, "is_doubtful": True}, PLAIN),
     "turned": ({"turned": 8, "led": 60}, PLAIN),
     "escaped": ({"led": 30}, "http://a.org/day/%252525"),
     "joined": ({**GROWN, "usual": 1.0, "joined": 50, "tried": 100, "vouched": True}, PLAIN),
-    "flat": ({**GROWN, "shrugged": 1}, PLAIN),
+    "flat": ({**GROWN, "is_doubtful": True, "ignored": 2}, PLAIN),
     "circling": ({**GROWN, "grown": 40, "circling": 20, "vouched": True}, PLAIN),
-    "open": ({**GROWN, "usual": 1.0, "echoed": 1}, PLAIN),
+    "open": ({**GROWN, "usual": 1.0, "echoed": 1, "is_doubtful": True}, PLAIN),
     "weak": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, MARKED),
     "alone": ({"alone": 120, "pages": 130, "vouched": True}, MARKED),
 }
@@ -44,6 +44,7 @@ OPEN: dict[str, tuple[dict[str, Any], str]] = {
     "its copies end": ({"copied": 40, "dull": 40, "vouched": True}, PLAIN),
     "it has a list for each choice": ({"joined": 50, "tried": 100, "grown": 20}, PLAIN),
     "it says something new": ({**GROWN, "usual": 1.0, "vouched": True}, PLAIN),
+    "its answers are no copies": ({**GROWN, "is_doubtful": True, "ignored": 1}, PLAIN),
     "its lists lead elsewhere": ({**GROWN, "grown": 90, "copied": 40, "vouched": True}, PLAIN),
     "its URLs are plain": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, PLAIN),
 }

@@ -71,7 +71,7 @@ def test_the_error_covers_the_truth_as_often_as_it_says() -> None:
     for _ in range(400):
         measured = Measured()
         for _ in range(100):
-            measured = with_check(measured, dice.random() < 0.9)
+            measured = with_check(measured, dice.random() < 0.9, NOW)
         found = told(measured)
         assert found is not None
         covered += abs(found[0] - 0.9) <= found[1]
@@ -82,7 +82,7 @@ def test_the_error_covers_the_truth_as_often_as_it_says() -> None:
 def test_older_visits_count_less() -> None:
     measured = Measured(REMEMBERED, 0.0)
     for _ in range(4000):
-        measured = with_check(measured, True)
+        measured = with_check(measured, True, NOW)
     assert measured.fresh / measured.visits > 0.6
 
 

@@ -123,16 +123,11 @@ def crashed(url: UrlRecord, now: float, settings: Settings) -> UrlRecord:
         url,
         state=State.DEAD if decision.due is None else State.FAILED,
         queue=b"",
-        due=trimmed_at(now, settings) if decision.due is None else decision.due,
+        due=decision.due,
         failure=Failure(Kind.CRASHED_US, "once" if crashes == 1 else f"{crashes} times in a row"),
         crashes=crashes,
         **_tried(now, 0, None),
     )
-
-
-def trimmed_at(now: float, settings: Settings) -> float:
-    """Returns when nothing more is kept of a URL that is given up but its fingerprint."""
-    return now + settings.schedule.trim_after
 
 
 def with_crawl_delay(host: HostRecord, origin: str, crawl_delay: float | None) -> HostRecord:
@@ -199,7 +194,7 @@ def _failed(outcome: Outcome, failure: Failure, url: UrlRecord, host: HostRecord
         url,
         state=State.DEAD if due_at is None else State.FAILED,
         queue=b"",
-        due=trimmed_at(outcome.at, settings) if due_at is None else due_at,
+        due=due_at,
         tries=url.tries + 1,
         failure=failure,
         **_tried(outcome.at, outcome.status, outcome.stored),

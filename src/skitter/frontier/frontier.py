@@ -44,7 +44,6 @@ from skitter.shard.records import UrlRecord
 from skitter.shard.seen import Seen
 from skitter.shard.shards import Shards
 from skitter.shard.writer import Shard
-from skitter.url.canon import Canon
 from skitter.url.keys import origin_of
 from skitter.url.routes import Routes
 
@@ -101,7 +100,7 @@ class Frontier:
         self._judging = Judging(parts, self._discovery)
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
         self._checking = Checking(parts, self._discovery, roll)
-        self._requeue = Requeue(self._discovery, self._policies, self._window, Canon(settings.url))
+        self._requeue = Requeue(self._discovery, self._policies, self._window, settings)
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery)
         self.purging = Purging(stores, self._shards, self._window, self.committer, self._tally, settings.frontier)
         # No methods of our own: these are called for every link of every page.

@@ -9,19 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 
-from msgspec import structs
-
 from skitter.frontier.again import Terms
 from skitter.schedule import classes
 from skitter.schedule.bringing import LIST
-from skitter.schedule.change import MATTERS
-from skitter.schedule.freshness import with_check
 from skitter.schedule.policy import Market, Place, Policy
-from skitter.schedule.recrawl import BOUNDS, HostClass, class_of
+from skitter.schedule.recrawl import BOUNDS, Bounds, HostClass, class_of
 from skitter.schedule.rules import POLICIES
 from skitter.schedule.share import opened, repriced, with_step
 from skitter.settings import Settings
-from skitter.shard.records import HostRecord, UrlRecord
+from skitter.shard.records import HostRecord
 from skitter.shard.writer import Shard
 
 
@@ -47,7 +43,10 @@ class NodeMarket:
         self._otherwise = HostClass(schedule.host_class)
         self._given = classes.parsed(schedule.classes)
         make = POLICIES[schedule.policy]
-        self._policies: dict[HostClass, Policy] = {name: make(BOUNDS[name]) for name in HostClass}
+        self._set: dict[HostClass, Policy] = {name: make(BOUNDS[name]) for name in HostClass}
+        # Who set a class wants its pages seen so often. One that we learnt must not cost more than is afforded.
+        learnt = BOUNDS if schedule.policy == "adaptive" else {name: _afforded(name, self._every) for name in HostClass}
+        self._learnt: dict[HostClass, Policy] = {name: make(learnt[name]) for name in HostClass}
 
     def shards_changed(self, shards: Collection[Shard]) -> None:
         """Takes note that shards were opened or closed: the market is what the shares of these come to."""
@@ -64,20 +63,20 @@ class NodeMarket:
         if not self.is_open:
             return None
         given = classes.given_to(host.host, self._given) if self._given else None
-        name = given or self.class_of(host)
-        return Terms(self._policies[name], name, LIST if given is None else BOUNDS[given], self._market)
+        if given is not None:
+            return Terms(self._set[given], given, BOUNDS[given], self._market)
+        name = self.class_of(host)
+        return Terms(self._learnt[name], name, LIST, self._market)
 
     def moved(self, shard: Shard, after: Market) -> None:
         """Takes note of what a page of a shard has changed."""
         shard.share = with_step(shard.share, self._market, after)
         self._market = repriced(after, self._every, self._most())
 
-    @staticmethod
-    def checked(shard: Shard, before: UrlRecord, after: UrlRecord) -> None:
-        """Takes note of whether our copy of a page was fresh, if it was visited by lot."""
-        if before.is_check and after.change is not None:
-            measured = with_check(shard.share.measured, not MATTERS[after.change])
-            shard.share = structs.replace(shard.share, measured=measured)
-
     def _most(self) -> float:
         return self._max_rate * self._part() if self._max_rate else math.inf
+
+
+def _afforded(name: HostClass, every: float) -> Bounds:
+    """Returns the bounds of a class that was learnt: no page must be seen more often than all are in the mean."""
+    return BOUNDS[name]._replace(ceiling=max(BOUNDS[name].ceiling, every))

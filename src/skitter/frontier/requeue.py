@@ -14,6 +14,7 @@ from skitter.frontier.window import Window
 from skitter.judge.closed import REVIEW
 from skitter.judge.traps import closed_over, reviewed
 from skitter.messages import Reason, State
+from skitter.settings import Settings
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
 from skitter.shard.writer import Shard
@@ -29,18 +30,22 @@ RECHECKED_AT_A_TIME = 200
 class Requeue:
     """Looks after one shard at a time. Everything must be committed when it does."""
 
-    def __init__(self, discovery: Discovery, policies: Policies, window: Window, canon: Canon) -> None:
-        self._canon = canon
+    def __init__(self, discovery: Discovery, policies: Policies, window: Window, settings: Settings) -> None:
+        self._canon = Canon(settings.url)
+        self._trim_after = settings.schedule.trim_after
         self._discovery = discovery
         self._policies = policies
         self._window = window
 
     def tick(self, shards: Iterable[Shard], now: float) -> bool:
         """Queues again what may be; returns whether there was anything to do."""
-        due = [s for s in shards if not s.is_draining and (s.next_time() <= now or s.rechecks)]
+        ended = now - self._trim_after
+        due = [s for s in shards if not s.is_draining and (s.next_time() <= now or s.rechecks or s.next_ended <= ended)]
         for shard in due:
+            for fingerprint in shard.take_ended(ended, DUE_AT_A_TIME):
+                shard.trim(fingerprint)
             for fingerprint in shard.take_due(now, DUE_AT_A_TIME):
-                self._come_due(shard, fingerprint, now)
+                self._requeue(shard, fingerprint, now)
             for name, rank in shard.take_waking(now, DUE_AT_A_TIME):
                 self._discovery.await_window(shard, name, rank)
             for name in shard.take_reviews(now, DUE_AT_A_TIME):
@@ -86,13 +91,6 @@ class Requeue:
     def _is_allowed(self, shard: Shard, url: UrlRecord) -> bool:
         policy = self._policies.of(shard, origin_of(url.href))
         return policy is not None and policy.allows(url.href)
-
-    def _come_due(self, shard: Shard, fingerprint: bytes, now: float) -> None:
-        url = shard.url(fingerprint)
-        if url is not None and url.state is State.DEAD:
-            shard.trim(fingerprint, url)
-        else:
-            self._requeue(shard, fingerprint, now)
 
     def _requeue(self, shard: Shard, fingerprint: bytes, now: float) -> None:
         before = shard.url(fingerprint)

@@ -8,10 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from msgspec import structs
+
 from skitter.frontier.again import Terms
 from skitter.frontier.market import NodeMarket
 from skitter.schedule.belief import packed
-from skitter.schedule.freshness import Freshness, Measured, Sampled, expected
+from skitter.schedule.change import MATTERS
+from skitter.schedule.freshness import (
+    Freshness,
+    Sampled,
+    all_foretold,
+    all_measured,
+    chance,
+    expected,
+    with_check,
+    with_visit,
+)
 from skitter.schedule.policy import Place, Watch
 from skitter.schedule.trust import heed
 from skitter.schedule.usual import usual_rates
@@ -31,6 +43,19 @@ class Sampling:
         self._market = market
         self._told = Freshness()
         self._told_at = float("-inf")
+
+    @staticmethod
+    def visited(shard: Shard, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
+        """Takes note of whether our copy of a page was fresh: if it was drawn by lot, or is one of the sample."""
+        page, at = shard.sample.get(fingerprint), after.last_fetched
+        if after.change is None or at is None or not (before.is_check or page is not None):
+            return
+        is_fresh, share = not MATTERS[after.change], shard.share
+        if before.is_check:
+            share = structs.replace(share, measured=with_check(share.measured, is_fresh, at))
+        elif page is not None and page.last < at:  # one drawn by lot may be of any age, and says little of what is due
+            share = structs.replace(share, foretold=with_visit(share.foretold, chance(page, at), is_fresh, at))
+        shard.share = share
 
     def note(self, shard: Shard, fingerprint: bytes, url: UrlRecord, host: HostRecord) -> None:
         """Takes note of a page that was visited, signalled or given up."""
@@ -59,10 +84,10 @@ class Sampling:
 
 def freshness_of(shards: Collection[Shard], now: float) -> Freshness:
     """Returns how fresh the copies of some shards are."""
-    visits = sum(shard.share.measured.visits for shard in shards)
-    fresh = sum(shard.share.measured.fresh for shard in shards)
+    measured = all_measured(shard.share.measured for shard in shards)
+    foretold = all_foretold(shard.share.foretold for shard in shards)
     samples = [(float(shard.share.pages), list(shard.sample.values())) for shard in shards]
-    return expected(samples, Measured(visits, fresh), now)
+    return expected(samples, measured, now, foretold.shift)
 
 
 def _sampled(watch: Watch, place: Place, terms: Terms) -> Sampled:

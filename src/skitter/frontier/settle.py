@@ -73,7 +73,7 @@ class Settling:
         host.record = after.host
         if after.market is not None:
             self._market.moved(host.shard, after.market)
-            self._market.checked(host.shard, before, after.url)
+            self._sampling.visited(host.shard, outcome.lease.fingerprint, before, after.url)
             self._sampling.note(host.shard, outcome.lease.fingerprint, after.url, after.host)
         if outcome.began is not None:
             self._tally.requested(host.record, self._settings)

@@ -108,9 +108,10 @@ class Trapping:
 
     def _sounded(self, traps: Traps, corner: Corner, lease: Lease, now: float) -> Traps:
         """Makes a URL up and queues it before all others of its host."""
-        made = soundings_of(lease.href, corner.echoed, whole=corner.size == HOST, dated=is_dated(corner))
-        made = [one for one in made if corners_of(one)[corner.size] == corner.name][judge.asked(corner) :]
-        url = self._canon(made[0]) if made else None
+        again = judge.asked(corner)
+        made = soundings_of(lease.href, corner.echoed + again, whole=corner.size == HOST, dated=is_dated(corner))
+        made = [one for one in made if corners_of(one)[corner.size] == corner.name]
+        url = self._canon(made[min(again, len(made) - 1)]) if made else None
         if not isinstance(url, Url) or url.host != lease.host:
             return judge.sounded(traps, corner, None, lease.href)
         mark = fingerprint(url.key)

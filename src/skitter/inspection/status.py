@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.waiting import Held, Holding
 from skitter.messages import State
-from skitter.schedule.freshness import ALLOWED, WANTED, ClassFreshness, Freshness, expected, together, told
+from skitter.schedule.freshness import (
+    ALLOWED,
+    WANTED,
+    ClassFreshness,
+    Freshness,
+    Sampled,
+    all_foretold,
+    all_measured,
+    expected,
+    told,
+)
 from skitter.schedule.recrawl import HostClass
+from skitter.schedule.share import Share as MarketShare
 from skitter.shard.records import HOSTS, HostFlag
 from skitter.supervisor.lastrun import LastRun, read_last_run
 
@@ -104,15 +116,15 @@ def status(folder: Folder, now: float) -> Status:
     """Returns how the crawl stands."""
     states: Counter[State] = Counter()
     tally, holding, purged = _Tally(now), Holding(), 0
-    copies = list[Freshness]()
+    samples, shares = list[tuple[float, list[Sampled]]](), list[MarketShare]()
     for shard in folder.shards():
         states.update(shard.counts())
         purged += shard.purged()
         holding.take(shard, folder.settings, now)
         tally.take(shard)
-        share = shard.kept_share()
-        copies.append(expected([(share.pages, list(shard.kept_sample().values()))], share.measured, now))
-    fresh = together(copies)
+        shares.append(shard.kept_share())
+        samples.append((float(shares[-1].pages), list(shard.kept_sample().values())))
+    fresh = _freshness(samples, shares, now)
     return Status(
         str(folder.directory),
         folder.crawl.created,
@@ -133,6 +145,12 @@ def status(folder: Folder, now: float) -> Status:
         fresh if fresh.classes else None,
         {name: _slo(HostClass(name), one) for name, one in fresh.classes.items()},
         _measured(fresh),
+    )
+
+
+def _freshness(samples: Sequence[tuple[float, list[Sampled]]], shares: Sequence[MarketShare], now: float) -> Freshness:
+    return expected(
+        samples, all_measured(one.measured for one in shares), now, all_foretold(one.foretold for one in shares).shift
     )
 
 

@@ -185,7 +185,7 @@ def _found(folder: Folder, record: UrlRecord) -> Found:
         record.failed_status,
         _file(folder, record.failed_file),
         record.failed_offset,
-        None if record.state is State.DEAD else record.due,  # then it is when all else of it is forgotten
+        record.due,
         record.last_fetched,
         record.last_status,
         record.digest,

@@ -41,9 +41,16 @@ def answer_of(corner: Corner, heard: bytes, visit: Visit | None) -> Answer:
     """Returns what an answer tells; `heard` is what the sounding before said that no page says, None: no such page."""
     if visit is None or ((corner.echoed or corner.shrugged) and _is_excuse(heard, corner, visit)):
         return Answer.NONE
-    if visit.ways[corner.size] < (MANY if corner.size == HOST else 1):
+    if visit.ways[corner.size] < _needed(corner):
         return Answer.SHRUG
     return Answer.ECHO if _is_like(corner, visit) else Answer.HALF
+
+
+def _needed(corner: Corner) -> float:
+    """Returns how many new URLs an answer must lead to: of a whole host, as many as its pages do, or several."""
+    if corner.size != HOST:
+        return 1
+    return min(MANY, max(2, corner.found / max(1, corner.pages)))
 
 
 def _is_like(corner: Corner, visit: Visit) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from skitter.judge.answers import PATIENCE
 from skitter.judge.corner import HOST, SHAPE
-from skitter.judge.counting import WEAK, Corner, Visit
+from skitter.judge.counting import NEW, STALE, WEAK, Corner, Visit
 from skitter.judge.evidence import MILD, evidence_in, is_growing, year_of
 
 LED = 30
@@ -63,7 +63,7 @@ def _is_deaf(case: Case) -> bool:
     """It answers for anything, and has said all that it has to say."""
     corner, is_page = case.corner, case.visit.said is not None
     said = corner.copied if is_page else corner.dull
-    return said >= UNSOUNDED * case.limit and corner.shrugged > 0 and not corner.vouched
+    return said >= UNSOUNDED * case.limit and corner.is_doubtful
 
 
 def _is_turned(case: Case) -> bool:
@@ -82,23 +82,25 @@ def _is_joined(case: Case) -> bool:
 
 
 def _is_flat(case: Case) -> bool:
-    """It grows faster than what it says, and nobody knows where its end may be."""
+    """It grows faster than what it says, and what is asked of it makes no difference."""
     corner = case.corner
-    is_doubtful = corner.size < HOST and corner.shrugged > 0 and not corner.vouched
-    return is_doubtful and corner.grown >= GROWN and corner.usual <= WEAK
+    is_deaf = corner.size < HOST and corner.is_doubtful and corner.ignored >= 2
+    return is_deaf and corner.grown >= GROWN and corner.usual <= NEW
 
 
 def _is_circling(case: Case) -> bool:
-    """So it does by pages of one form: lists of an honest site say nothing either, but lead to another form."""
+    """It grows by pages of one form that say nothing: lists of an honest site say nothing, but lead to another form."""
     corner = case.corner
-    if corner.size != SHAPE or corner.grown < UNSOUNDED * case.limit or 2 * corner.circling < case.limit:
+    if corner.grown < UNSOUNDED * case.limit or 2 * corner.circling < case.limit or corner.usual > WEAK:
         return False
-    return corner.usual <= WEAK and (corner.circling >= case.limit or bool(case.evidence))
+    if corner.size != SHAPE:  # of several forms, which lead to one another: all of them must say nothing
+        return corner.size < HOST and corner.circling >= UNSOUNDED * case.limit and corner.usual <= STALE
+    return corner.circling >= case.limit or bool(case.evidence)
 
 
 def _is_open(case: Case) -> bool:
     corner = case.corner
-    return corner.size < HOST and corner.grown >= GROWN and corner.echoed > 0 and not corner.vouched
+    return corner.size < HOST and corner.grown >= GROWN and corner.echoed > 0 and corner.is_doubtful
 
 
 def _is_weak(case: Case) -> bool:
@@ -123,7 +125,7 @@ WAYS: dict[Callable[[Case], bool], str] = {
     _is_turned: "{0.turned} of its {0.pages} pages have the path of another one in another order",
     _is_escaped: "{0.led} pages led on to URLs that were escaped once more",
     _is_joined: "{0.joined} of {0.tried} URLs that its pages led to are choices of others put together",
-    _is_flat: "{0.pages} pages led to {0.found} more of them, and had little new to say",
+    _is_flat: "{0.pages} pages led to {0.found} more of them, and it does not mind what is asked",
     _is_circling: "{0.pages} pages led to {0.found} more of their form, and said what others said",
     _is_open: "{0.pages} pages led to {0.found} more of them, and so did one that no page had named",
     _is_weak: "{0.weak} of its {0.pages} pages said next to nothing new and led on to more of them",

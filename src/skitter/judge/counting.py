@@ -52,7 +52,7 @@ class Corner(Struct, frozen=True, array_like=True):
     turned: int = 0  # pages whose paths are others in another order
     choices: bytes = b""  # what its URLs choose alone, see judge.orders
     joined: int = 0  # pages that led to a URL which is put together from those
-    shrugged: int = 0  # soundings that were answered, neither like a page of it nor honestly
+    shrugged: int = 0  # soundings of late that were answered, neither like a page of it nor honestly
     found: int = 0  # URLs of it that its pages led to
     most: int = 0  # of these, by one page
     grown: int = 0  # pages that led to many of them, less those that did not
@@ -60,6 +60,8 @@ class Corner(Struct, frozen=True, array_like=True):
     copied: int = 0  # stale pages that said much, all of it known, less the others
     dated: int = 0  # pages with a year in their URLs
     circling: int = 0  # copies that led to more of the same form, less pages that were none
+    is_doubtful: bool = False  # so all of them were
+    ignored: int = 0  # of these, answered with a page that is known: the value made no difference
 
 
 def is_dated(corner: Corner) -> bool:
@@ -170,16 +172,16 @@ def _chosen(corner: Corner, visit: Visit) -> Corner:
     folders, ahead = 2 if corner.size == DEEP else 1, visit.ahead
     _, choices = joined(visit.href, folders, corner.choices)
     is_ahead = bool(ahead) and corners_of(ahead)[corner.size] == corner.name
-    is_joined, choices = joined(ahead, folders, choices) if is_ahead else (False, choices)
-    if not (is_turned or is_ahead) and orders is corner.orders and choices is corner.choices:
+    is_joined, choices = joined(ahead, folders, choices) if is_ahead else (None, choices)
+    if not is_turned and is_joined is None and orders is corner.orders and choices is corner.choices:
         return corner
     return structs.replace(
         corner,
         orders=orders,
         turned=corner.turned + is_turned,
         choices=choices,
-        joined=corner.joined + is_joined,
-        tried=corner.tried + is_ahead,
+        joined=corner.joined + (is_joined is True),
+        tried=corner.tried + (is_joined is not None),
     )
 
 
@@ -234,4 +236,6 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         copied,
         corner.dated + about.is_dated,
         corner.circling + _leads_to_its_like(visit) if news.is_copied else max(0, corner.circling - 1),
+        corner.is_doubtful,
+        corner.ignored,
     )

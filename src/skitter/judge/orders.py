@@ -37,16 +37,19 @@ def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
     return False, (seen + mark + own)[-MOST * _SIZE :]
 
 
-def joined(href: str, folders: int, seen: bytes) -> tuple[bool, bytes]:
-    """Returns whether all choices that a URL makes below so many folders were `seen` alone; and what was seen then."""
-    choices = choices_in(href, folders)
-    known = int.from_bytes(seen, "big")
-    if len(choices) == 1:
-        bit = _bit(choices[0])
-        return False, seen if known & bit else (known | bit).to_bytes(BITS // 8, "big")
-    if len(choices) < 2 or known.bit_count() > CHOICES:
-        return False, seen
-    return all(known & _bit(choice) for choice in choices), seen
+def joined(href: str, folders: int, seen: bytes) -> tuple[bool | None, bytes]:
+    """Returns whether all choices that a URL makes below so many folders were `seen` alone; and what was seen then.
+
+    None: nothing can be said, for it chooses nothing that could be told from others.
+    """
+    choices, known = choices_in(href, folders), int.from_bytes(seen, "big")
+    if not choices:
+        return None, seen
+    is_joined = len(choices) > 1 and known.bit_count() <= CHOICES and all(known & _bit(one) for one in choices)
+    alone = _alone_in(href, folders, choices)
+    if is_joined or not alone or known & _bit(alone):
+        return is_joined, seen
+    return False, (known | _bit(alone)).to_bytes(BITS // 8, "big")
 
 
 def choices_in(href: str, folders: int) -> Sequence[str]:
@@ -58,10 +61,23 @@ def choices_in(href: str, folders: int) -> Sequence[str]:
     if asked:
         pairs = (part.partition("=") for part in query.split("&"))
         return [f"{name}={one}" for name, _, value in pairs for one in _PARTS.split(value) if one]
-    pieces = [piece for piece in path.strip("/").split("/")[folders:] if piece]
-    if len(pieces) == 1:
-        pieces = [part for part in _PARTS.split(pieces[0]) if part]
+    pieces = _pieces(path, folders)
+    if len(pieces) == 1 and not any(part.isdigit() for part in _PARTS.split(pieces[0])):
+        return [part for part in _PARTS.split(pieces[0]) if part]
     return () if any(piece.isdigit() for piece in pieces) else pieces
+
+
+def _alone_in(href: str, folders: int, choices: Sequence[str]) -> str:
+    """Returns the choice that a URL consists of: `dark-blue` may be one, too."""
+    if len(choices) == 1:
+        return choices[0]
+    path, asked, _ = href.split("/", 3)[3].partition("?")
+    pieces = () if asked else _pieces(path, folders)
+    return pieces[0] if len(pieces) == 1 else ""
+
+
+def _pieces(path: str, folders: int) -> Sequence[str]:
+    return [piece for piece in path.strip("/").split("/")[folders:] if piece]
 
 
 def _bit(choice: str) -> int:

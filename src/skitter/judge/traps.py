@@ -35,8 +35,8 @@ SOUNDINGS, SOUNDED_SHARE = 8, 0.005
 """Soundings of a host: at the most so many, and beyond that so large a part of its pages."""
 LOST = 50
 """Pages after which a sounding is not waited for any more: robots.txt forbids it, or nobody answers."""
-CORNERS = (4, 2, 3, 1)
-"""Corners of each size that are remembered: those that look worst, then the last visited."""
+CORNERS = (4, 4, 3, 1)
+"""Corners of each size that are remembered: those that look worst or grow most, then the last visited."""
 CLOSED = 8
 """Closed corners that are remembered, the last ones."""
 
@@ -122,22 +122,20 @@ def after_sounding(traps: Traps, visit: Visit | None) -> Traps:
     # What a page says that others link to is no excuse.
     is_own = visit is not None and visit.said is not None and not visit.is_twin
     traps = structs.replace(traps, heard=visit.said.sample if is_own and visit and visit.said else b"")
-    after = _answered(corner, answer)
+    after = _answered(corner, answer, is_twin=visit is not None and visit.is_twin)
     traps = _with(traps, after)
     return _left_alone(traps, after, vouched=not after.shrugged) if asked(after) >= TRIES else traps
 
 
-def _answered(corner: Corner, answer: Answer) -> Corner:
-    """Returns a corner after one more sounding of it."""
-    match answer:
-        case Answer.ECHO:
-            return structs.replace(corner, echoed=corner.echoed + 1)
-        case Answer.HALF:
-            return structs.replace(corner, echoed=max(1, corner.echoed), shrugged=corner.shrugged + 1)
-        case Answer.SHRUG if not corner.missed:
-            return structs.replace(corner, shrugged=corner.shrugged + 1)
+def _answered(corner: Corner, answer: Answer, *, is_twin: bool) -> Corner:
+    """Returns a corner after one more sounding of it; `is_twin`: the page is known under another URL."""
+    if answer is Answer.ECHO:
+        return structs.replace(corner, echoed=corner.echoed + 1)
     # The first one tells most: a value that is minded is enough, whatever is said to one that is not.
-    return structs.replace(corner, missed=corner.missed + 1, shrugged=0, echoed=0)
+    if answer is Answer.NONE or (answer is Answer.SHRUG and corner.missed):
+        return structs.replace(corner, missed=corner.missed + 1, shrugged=0, echoed=0, ignored=0)
+    echoed = max(1, corner.echoed) if answer is Answer.HALF else corner.echoed
+    return structs.replace(corner, echoed=echoed, shrugged=corner.shrugged + 1, ignored=corner.ignored + is_twin)
 
 
 def asked(corner: Corner) -> int:
@@ -190,11 +188,11 @@ def reviewed(traps: Traps, closed: Closed, fingerprint: bytes, now: float) -> Tr
 
 
 def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
-    """Returns the corners to remember: of each size those that look worst, of those alike the last visited."""
+    """Returns the corners to remember: of each size those that look worst or grow most, then the last visited."""
     for corner in mine:
         rivals = [other for other in others if other.size == corner.size]
         if len(rivals) >= CORNERS[corner.size]:
-            others.remove(min(rivals, key=lambda one: (one.weak, one.led, one.pages)))
+            others.remove(min(rivals, key=lambda one: (max(one.weak, one.grown), one.led, one.pages)))
     return (*others, *mine)
 
 
@@ -231,11 +229,12 @@ def _left_alone(traps: Traps, corner: Corner, *, vouched: bool) -> Traps:
                 structs.replace(
                     one,
                     missed=0,
-                    shrugged=min(one.shrugged, 1),
+                    shrugged=0,
                     echoed=0 if vouch else one.echoed,
                     led=0,
                     calm=calm,
                     vouched=vouch,
+                    is_doubtful=not vouch and (one.is_doubtful or one.shrugged >= TRIES),
                 )
             )
         else:

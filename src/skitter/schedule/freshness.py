@@ -28,6 +28,10 @@ SURE = 1.96
 """Standard errors to either side of what was measured: it is there in 95 of 100 cases."""
 REMEMBERED = 4000.0
 """Visits by lot after which older ones count half."""
+LATELY = 14 * DAY
+"""How long what was found counts, in the mean: the number is to tell of these days."""
+BELIEVED = 10.0
+"""Visits that our belief counts for when it is held against what visits have found."""
 
 
 class Sampled(Struct, frozen=True, gc=False, array_like=True):
@@ -63,6 +67,23 @@ class Measured(Struct, frozen=True, array_like=True):
 
     visits: float = 0.0
     fresh: float = 0.0
+    at: float = 0.0  # the last of them
+
+
+class Foretold(Struct, frozen=True, array_like=True):
+    """How many copies were fresh when pages of the sample were visited, and how many we had expected to be."""
+
+    visits: float = 0.0
+    expected: float = 0.0
+    fresh: float = 0.0
+    at: float = 0.0
+
+    @property
+    def shift(self) -> float:
+        """What is to be added to the log-odds of our belief for it to be right in the mean."""
+        believed = (self.expected + BELIEVED / 2) / (self.visits + BELIEVED)
+        found = (self.fresh + BELIEVED * believed) / (self.visits + BELIEVED)
+        return _log_odds(found) - _log_odds(believed)
 
 
 class Freshness(Struct, frozen=True):
@@ -86,8 +107,10 @@ def chance(page: Sampled, now: float, allowed: float = 0.0) -> float:
     return page.doubt * still_fresh(unpacked(page.belief), page.hidden * age)
 
 
-def expected(samples: Iterable[tuple[float, Sequence[Sampled]]], measured: Measured, now: float) -> Freshness:
-    """Returns how fresh the copies are, by samples that each stand for so many pages."""
+def expected(
+    samples: Iterable[tuple[float, Sequence[Sampled]]], measured: Measured, now: float, shift: float = 0.0
+) -> Freshness:
+    """Returns how fresh the copies are, by samples that each stand for so many pages; `shift` is that of `Foretold`."""
     classes: dict[str, ClassFreshness] = {}
     ages: list[tuple[float, float]] = []
     for pages, sample in samples:
@@ -96,7 +119,7 @@ def expected(samples: Iterable[tuple[float, Sequence[Sampled]]], measured: Measu
             before = classes.get(page.host_class, ClassFreshness())
             classes[page.host_class] = ClassFreshness(
                 before.pages + weight,
-                before.fresh + weight * chance(page, now),
+                before.fresh + weight * _shifted(chance(page, now), shift),
                 before.timely + weight * chance(page, now, ALLOWED[page.host_class]),
             )
             ages.append((max(0.0, now - page.last), weight))
@@ -117,10 +140,30 @@ def together(every: Iterable[Freshness]) -> Freshness:
     return Freshness(classes, Measured(visits, fresh), _in_steps(ages))
 
 
-def with_check(measured: Measured, is_fresh: bool) -> Measured:
+def with_check(measured: Measured, is_fresh: bool, at: float) -> Measured:
     """Returns what was measured after one more visit by lot."""
-    fades = 0.5 if measured.visits >= REMEMBERED else 1.0
-    return Measured(fades * measured.visits + 1, fades * measured.fresh + is_fresh)
+    stays = _stays(measured.at, at) * (0.5 if measured.visits >= REMEMBERED else 1.0)
+    return Measured(stays * measured.visits + 1, stays * measured.fresh + is_fresh, at)
+
+
+def with_visit(foretold: Foretold, believed: float, is_fresh: bool, at: float) -> Foretold:
+    """Returns what was foretold after one more visit, whose page we believed so likely to be as before."""
+    stays = _stays(foretold.at, at)
+    return Foretold(
+        stays * foretold.visits + 1, stays * foretold.expected + believed, stays * foretold.fresh + is_fresh, at
+    )
+
+
+def all_measured(every: Iterable[Measured]) -> Measured:
+    """Returns what was measured in several shards, as one."""
+    known = list(every)
+    return Measured(sum(one.visits for one in known), sum(one.fresh for one in known))
+
+
+def all_foretold(every: Iterable[Foretold]) -> Foretold:
+    """Returns what several shards have foretold, as one."""
+    known = list(every)
+    return Foretold(*(sum(getattr(one, name) for one in known) for name in ("visits", "expected", "fresh")))
 
 
 def told(measured: Measured) -> tuple[float, float] | None:
@@ -136,6 +179,19 @@ def told(measured: Measured) -> tuple[float, float] | None:
 def quantile(ages: Sequence[float], share: float) -> float:
     """Returns the age that so many copies do not exceed."""
     return ages[min(len(ages) - 1, int(share * len(ages)))] if ages else 0.0
+
+
+def _stays(before: float, now: float) -> float:
+    return math.exp(-max(0.0, now - before) / LATELY)
+
+
+def _log_odds(chance: float) -> float:
+    chance = min(1 - 1e-9, max(1e-9, chance))
+    return math.log(chance / (1 - chance))
+
+
+def _shifted(chance: float, shift: float) -> float:
+    return chance if shift == 0.0 or chance >= 1.0 else 1 / (1 + math.exp(-_log_odds(chance) - shift))
 
 
 def _in_steps(ages: list[tuple[float, float]]) -> list[float]:

@@ -13,7 +13,7 @@ from operator import add, sub
 
 from msgspec import Struct
 
-from skitter.schedule.freshness import Measured
+from skitter.schedule.freshness import Foretold, Measured
 from skitter.schedule.policy import Market, first_market
 from skitter.schedule.price import CHEAPEST, DEAREST, Price
 from skitter.schedule.trust import Trust
@@ -29,6 +29,7 @@ class Share(Struct, frozen=True, gc=False, array_like=True):
     votes: Votes = Votes()
     trust: Trust = Trust()
     measured: Measured = Measured()
+    foretold: Foretold = Foretold()
 
 
 def with_step(share: Share, before: Market, after: Market) -> Share:
@@ -40,6 +41,7 @@ def with_step(share: Share, before: Market, after: Market) -> Share:
         share.votes if before.votes is after.votes else _plus(share.votes, after.votes, before.votes),
         share.trust if before.trust is after.trust else _trust(share.trust, after.trust, before.trust),
         share.measured,
+        share.foretold,
     )
 
 

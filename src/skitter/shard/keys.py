@@ -11,6 +11,7 @@ i host                                hosts in memory; its rank is the value
 s until(8) host                       hosts asleep that are not in memory; the rank is the value
 b domain                              what is known of a domain, see schedule.budget
 d due(8) fingerprint                  what is due at a time: retries and re-crawls
+e at(8) fingerprint                   URLs that were given up then, until they are trimmed
 l due(8) fingerprint                  re-crawls that were due then and are queued: late
 x host 0 fingerprint                  what robots.txt forbids, and traps: looked at again when that may have changed
 y host                                hosts of which it may have: how far that look has come
@@ -141,6 +142,10 @@ def inside_key(host: str) -> bytes:
 def due_key(due: float, fingerprint: bytes) -> bytes:
     """Milliseconds since the epoch: sorts by time."""
     return b"d" + _DUE.pack(max(0, int(due * 1000))) + fingerprint
+
+
+def ended_key(at: float, fingerprint: bytes) -> bytes:
+    return b"e" + due_key(at, fingerprint)[1:]
 
 
 def late_key(due: float, fingerprint: bytes) -> bytes:

@@ -97,6 +97,7 @@ class Shard(ShardReader):
         self.next_due = self._first_time(b"d")
         self.next_waking = self._first_time(b"s")
         self.next_review = self._first_time(b"k")
+        self.next_ended = self._first_time(b"e")
         self._late_from = self._first_time(b"l")
         self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
         mirrors = ((key[1:].decode(), MIRRORS.decode(raw)) for key, raw in self.iterate(b"a"))
@@ -221,6 +222,11 @@ class Shard(ShardReader):
         self._settled[before.state] -= 1
         self._settled[after.state] += 1
         self._host_counts.moved(after.host, before.state, after.state)
+        if after.state is State.DEAD:
+            self._settlements.put(keys.ended_key(after.failed_at or 0.0, fingerprint), b"")
+            self.next_ended = min(self.next_ended, after.failed_at or 0.0)
+        elif before.state is State.DEAD:
+            self._settlements.delete(keys.ended_key(before.failed_at or 0.0, fingerprint))
         if _is_forbidden(after):
             self._settlements.put(keys.forbidden_key(after.host, fingerprint), b"")
         elif _is_forbidden(before):
@@ -301,9 +307,17 @@ class Shard(ShardReader):
             self._late_from = min(times, default=float("inf"))
         return self._late_from
 
-    def trim(self, fingerprint: bytes, before: UrlRecord) -> None:
+    def take_ended(self, before: float, limit: int) -> list[bytes]:
+        """Returns the fingerprints of URLs that were given up before that time, at most `limit`. As `take_due`."""
+        found, self.next_ended = self._take(b"e", self.next_ended, before, limit)
+        return [keys.due_of(key)[1] for key, _ in found]
+
+    def trim(self, fingerprint: bytes) -> None:
         """Forgets all of a dead URL but that it is one."""
+        before = self.url(fingerprint)
+        assert before is not None
         self.change_url(fingerprint, before, TRIMMED)
+        self._settlements.delete(keys.ended_key(before.failed_at or 0.0, fingerprint))
         self._settlements.delete(keys.signature_key(fingerprint))
         self._count_trimmed(self._settlements, 1)
 
