@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-FIRST, FIRST_TRUE = 8.0, 1.0
-"""Signals, and changes, that a crawl begins with, and how many of them were true, and signalled: trust is earned."""
+FIRST, FIRST_TRUE = 2.0, 1.0
+"""Signals, and changes, that a crawl begins with, and how many of them were true, and signalled."""
 OF_THE_CRAWL = 4.0
 """What the crawl's experience counts for in a host, in signals and in changes."""
 REMEMBERED = 150.0
