@@ -15,7 +15,7 @@ from skitter.rank.survey.quick import new_survey
 from tests.rank.webs import DOMAINS, ROUTES, capture_batch, link_batch
 
 SMALL, LARGE, DEARER = 4_000, 40_000, 12
-TRIES = 5
+TRIES = 12
 LINKS_A_HOST, PAGES_A_HOST = 30, 3
 
 

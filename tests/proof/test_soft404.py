@@ -176,7 +176,9 @@ def test_dead_pages_are_told_from_the_first_and_no_others(seen: Seen, style: str
 def test_where_a_sitemap_is_guessed_it_takes_no_probe_and_else_one(seen: Seen, style: str, named: bool) -> None:
     requests = seen.requests[host_of(style, named=named)]
     probes = [request.path for request in requests if PROBE.fullmatch(request.path)]
-    assert len(probes) == (STYLES[style].probes if named else 0), probes
+    wanted = STYLES[style].probes if named else 0
+    # Which page of a host comes first is drawn: a short one of an honest host may be doubted once.
+    assert len(probes) in ((0, 1) if style == "honest" and named else (wanted,)), probes
 
 
 @pytest.mark.slow
