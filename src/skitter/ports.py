@@ -21,7 +21,10 @@ from skitter.messages import Discovered, Failure, Fetched, Lease, Link, Reason, 
 
 
 class Resolved(Struct, frozen=True, gc=False):
-    """The addresses of a name, those to try first in front, and until when they hold."""
+    """The addresses of a name, those to try first in front, and until when they hold.
+
+    While no name server can say, that may be over.
+    """
 
     addresses: tuple[str, ...]
     expires: float
@@ -31,7 +34,7 @@ Resolution: TypeAlias = Resolved | Failure
 
 
 class ResolverStatistics(Struct, frozen=True):
-    """Counted since the start, but for the last two, which say what is held now."""
+    """Counted since the start, but for `kept` and `in_flight`, which are of this moment."""
 
     asked: int = 0
     hits: int = 0
@@ -40,6 +43,9 @@ class ResolverStatistics(Struct, frozen=True):
     failed: int = 0
     kept: int = 0
     in_flight: int = 0
+    told: int = 0  # learnt from another node of the machine, or from an earlier run
+    stale: int = 0  # no server could say: an answer was used that had ended
+    unanswered: int = 0  # questions that a server left unanswered, though another may have answered
 
 
 class Resolver(Protocol):
