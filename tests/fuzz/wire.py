@@ -20,8 +20,10 @@ from skitter.fetch.answer import AnswerReader
 from skitter.fetch.decode import BOMB_FLOOR, Decoded, decode
 from skitter.messages import Discovered, Kind
 from skitter.politeness import http_date, retry_after
-from skitter.ports import Links, Release, Reserve
+from skitter.ports import Links, Pause, Release, Reserve
 from skitter.settings import FetchSettings
+from skitter.shard.log import codec as records
+from skitter.shard.log import links
 from tests.fuzz.pieces import cut_up, damaged, scripted
 
 NOW, LIMIT = 1.7e9, 86400.0
@@ -190,7 +192,19 @@ def fuzz_bus(data: bytes) -> None:
         assert codec.length_of(data[: codec.LENGTH].ljust(codec.LENGTH, b"\0")) <= codec.MAX_FRAME
 
 
+def fuzz_log(data: bytes) -> None:
+    """Bytes are a record of a shard's log that is written as it was read, or are refused in words; so with links."""
+    for one in (records, links):
+        found = one.decode(data)
+        if isinstance(found, records.Unreadable):
+            assert found.why
+        else:
+            written = one.encode(found)  # type: ignore[arg-type]
+            assert one.encode(one.decode(written)) == written  # type: ignore[arg-type]
+
+
 TARGETS = {
+    "log": fuzz_log,
     "retry_after": fuzz_retry_after,
     "http_date": fuzz_http_date,
     "answer": fuzz_answer,
@@ -216,6 +230,13 @@ SEEDS = {
         if codings[-1] in PACK
     ],
     "decode_damaged": [b"\x00hello, hello", b"\x04\x80\x30\x40\xffhello " + b"hello " * 60],
+    "log": [
+        records.encode(records.Take(b"i" * 16, "a")),
+        records.encode(records.Written(b"i" * 16, {b"a": b"1", b"b": None}, 7)),
+        records.encode(records.Safe(b"i" * 16, "a.warc.gz")),
+        links.encode(links.Found([_LINK])),
+        links.told(Pause("a.org")),
+    ],
     "bus": [
         msgspec.msgpack.encode([_LINK]),
         codec.encode_frame(Links(0, [msgspec.msgpack.encode([_LINK])]))[4:],

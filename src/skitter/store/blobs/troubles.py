@@ -65,15 +65,20 @@ TABLE = (
         "it has an error of its own",
         _AWAY,
     ),
-    Row(re.compile(r"timed? ?out|TimedOut|deadline", re.IGNORECASE), "away", "it does not answer in time", _AWAY),
-    Row(re.compile(r"error sending request|[Cc]onnect|dns error"), "away", "it can't be reached", _AWAY),
+    Row(
+        re.compile(r"kind: Timeout|TimedOut|timed out|deadline has elapsed"),
+        "away",
+        "it does not answer in time",
+        _AWAY,
+    ),
+    Row(re.compile(r"error sending request|kind: Connect|connection|dns error"), "away", "it can't be reached", _AWAY),
     Row(re.compile(r"No space left|StorageFull"), "away", "it is full", _AWAY),
 )
 
 
 def trouble_of(error: BaseException, address: str) -> BlobsError:
     """Returns the error that callers see."""
-    text = str(error).partition("Debug source:")[0]  # what follows names settings of ours, `retry_timeout` for one
+    text = str(error)
     for row in TABLE:
         if row.pattern.search(text):
             return BlobsError(row.kind, row.what, address, row.remedy)
