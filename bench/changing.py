@@ -12,8 +12,8 @@ import argparse
 import asyncio
 import contextlib
 import random
+import signal
 import time
-from collections.abc import Sequence
 from email.utils import formatdate
 from pathlib import Path
 from typing import NamedTuple
@@ -129,18 +129,16 @@ def sites(hosts: int, pages: int, seed: int, began: float) -> dict[str, Play]:
     return {name: Site(name, seed + n, pages, began) for n in range(hosts) if (name := f"site{n}.test")}
 
 
-def command(web: SimWeb, names: Sequence[str], hosts_file: Path) -> list[str]:
-    """Returns the arguments of `skitter` that crawl it."""
-    web.hosts_file(hosts_file)
-    seeds = [f"{web.origin(name)}/" for name in names]
-    return ["crawl", *seeds, "--hosts-file", str(hosts_file), "--allow-net", "127.20.0.0/16"]
-
-
 async def _serve(options: argparse.Namespace) -> None:
     plays = sites(options.hosts, options.pages, options.seed, time.time())
-    async with SimWeb(World(PLAIN, plays=plays)) as web:
-        print("skitter", *command(web, list(plays), options.hosts_file), flush=True)
-        await asyncio.Event().wait()
+    async with SimWeb(World(PLAIN, plays=plays), log=options.log) as web:
+        web.hosts_file(options.hosts_file)
+        seeds = [f"{web.origin(name)}/" for name in plays]
+        hosts = ("--hosts-file", str(options.hosts_file), "--allow-net", "127.20.0.0/16")
+        print("skitter", "crawl", *seeds, *hosts, flush=True)
+        stop = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+        await stop.wait()
 
 
 def main() -> None:
@@ -149,6 +147,7 @@ def main() -> None:
     parser.add_argument("--hosts", type=int, default=8)
     parser.add_argument("--pages", type=int, default=20, help="of each host, beside articles")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--log", type=Path, help="of all requests")
     parser.add_argument("--hosts-file", type=Path, default=Path("hosts"))
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(parser.parse_args()))

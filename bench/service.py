@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -21,16 +22,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import duckdb
-from bench.changing import command, sites
+from bench.changing import sites
 from bench.wayback import Stored, give_index, pages_of, replayed, replaying, set_up
 
 from skitter.simweb.judge import judge
 from skitter.simweb.log import read_log
-from skitter.simweb.server import SimWeb
 from skitter.simweb.settings import PLAIN
 from skitter.simweb.world import World
 from skitter.store.warc.places import sealed_files
@@ -149,19 +150,32 @@ def replay(root: Path, out: Path, dice: random.Random) -> tuple[int, list[str]]:
 async def serve(options: argparse.Namespace, root: Path) -> list[str]:
     """Runs it; returns what was wrong."""
     dice, wrong = random.Random(options.seed), list[str]()
-    plays = sites(options.hosts, options.pages, options.seed, time.time())
-    async with SimWeb(World(PLAIN, plays=plays), log=root / "web.log") as web:
-        service = Service(root, command(web, list(plays), root / "hosts"), options.minutes)
+    with _web(options, root) as arguments:
+        service = Service(root, arguments, options.minutes)
         service.start()
         await _watched(service, options, dice, wrong)
+        await asyncio.sleep(10)  # it may have been started this moment, and not hear of signals yet
         await service.end("in order", dice)
         assert service.process is not None
         if service.process.returncode not in (0, 3):
             wrong.append(f"the last run ended with {service.process.returncode}")
         print(f"ends: {dict(service.ends)}")
-    world = web.world
-    wrong += await asyncio.to_thread(_judged, root, service, world)
-    return wrong
+    world = World(PLAIN, plays=sites(options.hosts, options.pages, options.seed, 0.0))
+    return wrong + _judged(root, service, world)
+
+
+@contextlib.contextmanager
+def _web(options: argparse.Namespace, root: Path) -> Iterator[list[str]]:
+    """Gives the arguments that crawl the web. It is a process of its own: its log is to tell when requests came."""
+    size = ["--hosts", str(options.hosts), "--pages", str(options.pages), "--seed", str(options.seed)]
+    files = ["--log", str(root / "web.log"), "--hosts-file", str(root / "hosts")]
+    command = [sys.executable, "-m", "bench.changing", *size, *files]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().split()[1:]
+        finally:
+            process.terminate()
 
 
 async def _watched(service: Service, options: argparse.Namespace, dice: random.Random, wrong: list[str]) -> None:
