@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean near schedule
+.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean near schedule
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -14,12 +14,15 @@ install: .venv/installed  ## a virtual environment with Skitter and its tools
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
+servers: install  ## what the tests' own Kafka broker needs, in .cache; without it those tests are skipped
+	$(BIN)/python -m tests.servers.jars
+
 check: install  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: check  ## everything that must hold; the last line is pytest's
+test: check servers  ## everything that must hold; the last line is pytest's
 	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile
 
 fuzz: install  ## random bytes into every parser: SECONDS per target (default 180)
@@ -79,7 +82,7 @@ demo: install  ## a simulated web on loopback, crawled in half a minute
 lock: install  ## write requirements-dev.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--group dev --output-file requirements-dev.lock --upgrade pyproject.toml
+		--group dev --extra fleet --output-file requirements-dev.lock --upgrade pyproject.toml
 
 clean:  ## forget the virtual environment and all caches
 	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist native/target native/tls/target src/skitter/_*.so

@@ -8,6 +8,7 @@ from calendar import timegm
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from email.utils import formatdate
+from ipaddress import ip_address
 from time import gmtime
 
 import brotli  # type: ignore[import-untyped]
@@ -15,13 +16,17 @@ import msgspec
 import zstandard
 
 from skitter.bus import codec
+from skitter.dns.message import question, reply_in
+from skitter.dns.replies import Said
 from skitter.fetch import decode as decoding
 from skitter.fetch.answer import AnswerReader
 from skitter.fetch.decode import BOMB_FLOOR, Decoded, decode
 from skitter.messages import Discovered, Kind
 from skitter.politeness import http_date, retry_after
-from skitter.ports import Links, Release, Reserve
+from skitter.ports import Links, Pause, Release, Reserve
 from skitter.settings import FetchSettings
+from skitter.shard.log import codec as records
+from skitter.shard.log import links
 from tests.fuzz.pieces import cut_up, damaged, scripted
 
 NOW, LIMIT = 1.7e9, 86400.0
@@ -190,7 +195,29 @@ def fuzz_bus(data: bytes) -> None:
         assert codec.length_of(data[: codec.LENGTH].ljust(codec.LENGTH, b"\0")) <= codec.MAX_FRAME
 
 
+def fuzz_dns_message(data: bytes) -> None:
+    """Any bytes are an answer: with addresses of the kind that was asked for and a time, or without."""
+    for kind, version in (("A", 4), ("AAAA", 6)):
+        reply = reply_in(data, kind, age=10.0)
+        assert (reply.said is Said.FOUND) == bool(reply.addresses)
+        assert all(ip_address(address).version == version for address in reply.addresses)
+        assert reply.ttl >= 0
+
+
+def fuzz_log(data: bytes) -> None:
+    """Bytes are a record of a shard's log that is written as it was read, or are refused in words; so with links."""
+    for one in (records, links):
+        found = one.decode(data)
+        if isinstance(found, records.Unreadable):
+            assert found.why
+        else:
+            written = one.encode(found)  # type: ignore[arg-type]
+            assert one.encode(one.decode(written)) == written  # type: ignore[arg-type]
+
+
 TARGETS = {
+    "dns_message": fuzz_dns_message,
+    "log": fuzz_log,
     "retry_after": fuzz_retry_after,
     "http_date": fuzz_http_date,
     "answer": fuzz_answer,
@@ -201,7 +228,14 @@ TARGETS = {
 
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 _LINK = Discovered("http://a.org/", "a.org", bytes(16), 1, 0.5, "http://b.org/", chain=("http://c.org/",))
+_NAME = b"\x01a\x04test\x00"
+_MESSAGE = b"\0\0\x85\x80\0\1\0\2\0\0\0\0" + _NAME + b"\0\1\0\1"
 SEEDS = {
+    "dns_message": [
+        question("a.test", "A"),
+        _MESSAGE + b"\xc0\x0c\0\5\0\1\0\0\1\0\0\2\xc0\x0c" + b"\xc0\x0c\0\1\0\1\0\0\0\x2c\0\4\xc0\0\2\1",
+        _MESSAGE[:3] + b"\x83" + _MESSAGE[4:],
+    ],
     "retry_after": [b"120", b"Sun, 06 Nov 1994 08:49:37 GMT", b"Sunday, 06-Nov-94 08:49:37 GMT"],
     "http_date": [b"Sun, 06 Nov 1994 08:49:37 GMT", b"Sunday, 06-Nov-94 08:49 utc+0130", b"Nov  6 08:49:37 1994"],
     "answer": [
@@ -216,6 +250,13 @@ SEEDS = {
         if codings[-1] in PACK
     ],
     "decode_damaged": [b"\x00hello, hello", b"\x04\x80\x30\x40\xffhello " + b"hello " * 60],
+    "log": [
+        records.encode(records.Take(b"i" * 16, "a")),
+        records.encode(records.Written(b"i" * 16, {b"a": b"1", b"b": None}, 7)),
+        records.encode(records.Safe(b"i" * 16, "a.warc.gz")),
+        links.encode(links.Found([_LINK])),
+        links.told(Pause("a.org")),
+    ],
     "bus": [
         msgspec.msgpack.encode([_LINK]),
         codec.encode_frame(Links(0, [msgspec.msgpack.encode([_LINK])]))[4:],

@@ -41,11 +41,13 @@ class Requeue:
     def tick(self, shards: Iterable[Shard], now: float) -> bool:
         """Queues again what may be; returns whether there was anything to do."""
         ended = now - self._trim_after
-        due = [s for s in shards if not s.is_draining and (s.next_time() <= now or s.rechecks or s.next_ended <= ended)]
+        due = [
+            s for s in shards if not s.is_draining and (s.next_time() <= now or s.rechecks or s.ended.first <= ended)
+        ]
         for shard in due:
-            for fingerprint in shard.take_ended(ended, DUE_AT_A_TIME):
+            for fingerprint, _ in shard.ended.reached(ended, DUE_AT_A_TIME):
                 shard.trim(fingerprint)
-            for fingerprint in shard.take_due(now, DUE_AT_A_TIME):
+            for fingerprint, _ in shard.due.reached(now, DUE_AT_A_TIME):
                 self._requeue(shard, fingerprint, now)
             for name, rank in shard.take_waking(now, DUE_AT_A_TIME):
                 self._discovery.await_window(shard, name, rank)

@@ -63,7 +63,7 @@ def gathered(
     states: Counter[State] = Counter()
     for counts in by_shard.values():
         states.update(counts)
-    due = min((shard.next_due for shard in shards.values()), default=float("inf"))
+    due = min((shard.due.first for shard in shards.values()), default=float("inf"))
     late = min((shard.oldest_late() for shard in shards.values()), default=float("inf"))
     return FrontierStatistics(
         _named(states),

@@ -288,15 +288,17 @@ TOTALS = (
     ),
     Total(
         "skitter_dns_answers_total",
-        "Names looked up, by who answered; joined: with a question that was already under way.",
+        "Names looked up, by who answered; joined: with a question that was already under way; shared: another node of "
+        "the machine, or an earlier run.",
         ("source",),
-        lambda c: _only(c.dns, ("cache", "server", "joined")),
+        lambda c: _only(c.dns, ("cache", "server", "joined", "shared")),
     ),
     Total(
         "skitter_dns_failures_total",
-        "Names that servers were asked about in vain; unknown: there is no such name.",
+        "Names that servers were asked about in vain; unknown: there is no such name; stale: of those that failed, "
+        "where an answer was used that had ended; unanswered: questions to a server that said nothing.",
         ("kind",),
-        lambda c: _only(c.dns, ("unknown", "failed")),
+        lambda c: _only(c.dns, ("unknown", "failed", "stale", "unanswered")),
     ),
 )
 

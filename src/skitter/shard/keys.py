@@ -156,30 +156,14 @@ def inside_key(host: str) -> bytes:
     return b"i" + host.encode()
 
 
-def due_key(due: float, fingerprint: bytes) -> bytes:
+def timed_key(prefix: bytes, at: float, what: bytes) -> bytes:
     """Milliseconds since the epoch: sorts by time."""
-    return b"d" + _DUE.pack(max(0, int(due * 1000))) + fingerprint
-
-
-def ended_key(at: float, fingerprint: bytes) -> bytes:
-    return b"e" + due_key(at, fingerprint)[1:]
-
-
-def late_key(due: float, fingerprint: bytes) -> bytes:
-    return b"l" + due_key(due, fingerprint)[1:]
+    return prefix + _DUE.pack(max(0, int(at * 1000))) + what
 
 
 def due_of(key: bytes) -> tuple[float, bytes]:
-    """Returns the time of a `d`, `l` or `s` key and what is due then."""
+    """Returns the time of a timed key and what waits until then."""
     return _DUE.unpack_from(key, 1)[0] / 1000, key[9:]
-
-
-def asleep_key(until: float, host: str) -> bytes:
-    return b"s" + _DUE.pack(max(0, int(until * 1000))) + host.encode()
-
-
-def review_key(at: float, host: str) -> bytes:
-    return b"k" + asleep_key(at, host)[1:]
 
 
 def forbidden_prefix(host: str) -> bytes:

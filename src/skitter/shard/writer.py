@@ -47,6 +47,7 @@ from skitter.shard.records import (
     RobotsRecord,
     UrlRecord,
 )
+from skitter.shard.times import TimeList
 
 FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
@@ -54,12 +55,10 @@ FIRST_SLICE = 1000
 DUSTY = 1000
 """Hosts of a shard whose URLs are told apart by rules of their own, and mirrors; some 500 bytes each."""
 
-NEVER = float("inf")
 PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST)
 """Why URLs are skipped that are looked at again when that may have changed."""
 
 Put: TypeAlias = Callable[[bytes, bytes], None]
-TimeKey: TypeAlias = Callable[[float, bytes], bytes]
 
 
 class Shard(ShardReader):
@@ -94,11 +93,11 @@ class Shard(ShardReader):
         self.last_sampled = max(self.sample, default=b"")
         self.opened_at = now
         self.is_draining = False  # it is to be closed: nothing more of it is leased
-        self.next_due = self._first_time(b"d")
-        self.next_waking = self._first_time(b"s")
-        self.next_review = self._first_time(b"k")
-        self.next_ended = self._first_time(b"e")
-        self._late_from = self._first_time(b"l")
+        self.due = TimeList(self, b"d")  # retries and re-crawls
+        self.ended = TimeList(self, b"e")  # dead URLs, since when they are
+        self._late = TimeList(self, b"l")  # re-crawls that are queued, since when they are due
+        self._asleep = TimeList(self, b"s")
+        self._reviews = TimeList(self, b"k")
         self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
         mirrors = ((key[1:].decode(), MIRRORS.decode(raw)) for key, raw in self.iterate(b"a"))
         self.mirrors = dict(islice(((host, one) for host, one in mirrors if holds(one)), DUSTY))
@@ -204,29 +203,20 @@ class Shard(ShardReader):
             if after.queue:
                 batch.put(after.queue, fingerprint)
         if before.due != after.due:
-            self._relist(keys.due_key, fingerprint, before.due, after.due)
-            self.next_due = min(self.next_due, NEVER if after.due is None else after.due)
+            self.due.move(before.due, after.due, fingerprint)
         if before.late != after.late:
-            self._relist(keys.late_key, fingerprint, before.late, after.late)
-            self._late_from = min(self._late_from, NEVER if after.late is None else after.late)
+            self._late.move(before.late, after.late, fingerprint)
         if before.state is not after.state:
             self._move(fingerprint, before, after)
-
-    def _relist(self, key: TimeKey, fingerprint: bytes, before: float | None, after: float | None) -> None:
-        if before is not None:
-            self._settlements.delete(key(before, fingerprint))
-        if after is not None:
-            self._settlements.put(key(after, fingerprint), b"")
 
     def _move(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
         self._settled[before.state] -= 1
         self._settled[after.state] += 1
         self._host_counts.moved(after.host, before.state, after.state)
         if after.state is State.DEAD:
-            self._settlements.put(keys.ended_key(after.failed_at or 0.0, fingerprint), b"")
-            self.next_ended = min(self.next_ended, after.failed_at or 0.0)
+            self.ended.put(after.failed_at or 0.0, fingerprint)
         elif before.state is State.DEAD:
-            self._settlements.delete(keys.ended_key(before.failed_at or 0.0, fingerprint))
+            self.ended.delete(before.failed_at or 0.0, fingerprint)
         if _is_forbidden(after):
             self._settlements.put(keys.forbidden_key(after.host, fingerprint), b"")
         elif _is_forbidden(before):
@@ -257,36 +247,27 @@ class Shard(ShardReader):
         """Notes that a host is no longer in memory: it has nothing queued, or is asleep until its time comes."""
         self._settlements.delete(keys.inside_key(host))
         if asleep_until is not None:
-            self._settlements.put(keys.asleep_key(asleep_until, host), bytes((rank,)))
-            self.next_waking = min(self.next_waking, asleep_until)
-
-    def take_due(self, now: float, limit: int) -> list[bytes]:
-        """Returns the fingerprints of URLs that are due, at most `limit`. Everything must be committed."""
-        found, self.next_due = self._take(b"d", self.next_due, now, limit)
-        return [keys.due_of(key)[1] for key, _ in found]
+            self._asleep.put(asleep_until, host.encode(), bytes((rank,)))
 
     def take_waking(self, now: float, limit: int) -> list[tuple[str, int]]:
-        """Removes and returns hosts whose sleep is over, with their ranks, at most `limit`. As `take_due`."""
-        found, self.next_waking = self._take(b"s", self.next_waking, now, limit)
-        for key, _ in found:
-            self._settlements.delete(key)
-        return [(keys.due_of(key)[1].decode(), _rank_of(value)) for key, value in found]
+        """Removes and returns hosts whose sleep is over, with their ranks, at most `limit`. All must be committed."""
+        return [(host.decode(), _rank_of(rank)) for host, rank in self._asleep.take(now, limit)]
 
     def take_reviews(self, now: float, limit: int) -> list[str]:
-        """Removes and returns hosts whose closed corners are to be looked at again, at most `limit`. As `take_due`."""
-        found, self.next_review = self._take(b"k", self.next_review, now, limit)
-        for key, _ in found:
-            self._settlements.delete(key)
-        return [keys.due_of(key)[1].decode() for key, _ in found]
+        """Removes and returns hosts whose closed corners are to be looked at again, at most `limit`. As above."""
+        return [host.decode() for host, _ in self._reviews.take(now, limit)]
 
     def await_review(self, host: str, at: float) -> None:
         """Notes when the closed corners of a host are to be looked at again."""
-        self._settlements.put(keys.review_key(at, host), b"")
-        self.next_review = min(self.next_review, at)
+        self._reviews.put(at, host.encode())
 
     def next_time(self) -> float:
         """Returns when the next of what waits for its time is due."""
-        return min(self.next_due, self.next_waking, self.next_review)
+        return min(self.due.first, self._asleep.first, self._reviews.first)
+
+    def oldest_late(self) -> float:
+        """Returns since when the re-crawl that has waited longest in its queue is due; infinity if none waits."""
+        return self._late.seek(record.late for record in self._pending.values() if record.late is not None)
 
     def recheck_forbidden(self, host: str, after: bytes | None = b"") -> None:
         """Notes how far the look at what was put aside has come; None: to its end."""
@@ -297,27 +278,12 @@ class Shard(ShardReader):
             self.rechecks[host] = after
             self._settlements.put(keys.recheck_key(host), after)
 
-    def oldest_late(self) -> float:
-        """Returns since when the re-crawl that has waited longest in its queue is due; infinity if none waits."""
-        if self._late_from < float("inf"):
-            # From where the last search ended: what was deleted before it would be walked over each time.
-            first = self.scan(b"l", after=keys.late_key(self._late_from, b""), limit=1)
-            times = [keys.due_of(key)[0] for key, _ in first]
-            times += [record.late for record in self._pending.values() if record.late is not None]
-            self._late_from = min(times, default=float("inf"))
-        return self._late_from
-
-    def take_ended(self, before: float, limit: int) -> list[bytes]:
-        """Returns the fingerprints of URLs that were given up before that time, at most `limit`. As `take_due`."""
-        found, self.next_ended = self._take(b"e", self.next_ended, before, limit)
-        return [keys.due_of(key)[1] for key, _ in found]
-
     def trim(self, fingerprint: bytes) -> None:
         """Forgets all of a dead URL but that it is one."""
         before = self.url(fingerprint)
         assert before is not None
         self.change_url(fingerprint, before, TRIMMED)
-        self._settlements.delete(keys.ended_key(before.failed_at or 0.0, fingerprint))
+        self.ended.delete(before.failed_at or 0.0, fingerprint)
         self._settlements.delete(keys.signature_key(fingerprint))
         self._count_trimmed(self._settlements, 1)
 
@@ -452,22 +418,6 @@ class Shard(ShardReader):
         """Closes without committing anything more."""
         self.filter.drop()
         self._store.close()
-
-    def _first_time(self, prefix: bytes) -> float:
-        first = self.scan(prefix, limit=1)
-        return keys.due_of(first[0][0])[0] if first else NEVER
-
-    def _take(self, prefix: bytes, first: float, now: float, limit: int) -> tuple[list[tuple[bytes, bytes]], float]:
-        """Returns the entries whose time has come, and when the next one's will."""
-        if first > now:
-            return [], first
-        found: list[tuple[bytes, bytes]] = []
-        for key, value in self.iterate(prefix):
-            at, _ = keys.due_of(key)
-            if at > now or len(found) >= limit:
-                return found, at
-            found.append((key, value))
-        return found, NEVER
 
     def _put_all_out(self) -> None:
         # Whoever was in memory when the last run ended still has something queued, or will be found to have nothing.

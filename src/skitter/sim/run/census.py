@@ -83,7 +83,7 @@ class _Reading:
 def _mislisted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator[str]:
     """Yields where a list and the records differ."""
     queued = {(record.queue, mark) for mark, record in records.items() if record.queue}
-    due = {(keys.due_key(record.due, mark), b"") for mark, record in records.items() if record.due is not None}
+    due = {(keys.timed_key(b"d", record.due, mark), b"") for mark, record in records.items() if record.due is not None}
     forbidden = {
         (keys.forbidden_key(record.host, mark), b"")
         for mark, record in records.items()
