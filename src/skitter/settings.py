@@ -247,7 +247,12 @@ class ScheduleSettings(Section, frozen=True):
     ] = 7 * DAY
     refresh_share: Annotated[
         float,
-        Meta(description="Of `politeness.max_rate`, what pages seen before may have at the most.", gt=0, le=1),
+        Meta(
+            description="The share of requests that goes to pages seen before, while there are new ones too. It moves "
+            "with what both bring, between 0.2 and 0.8. With `politeness.max_rate` they are planned to need no more.",
+            ge=0.05,
+            le=0.95,
+        ),
     ] = 0.5
     check_share: Annotated[
         float,
