@@ -27,6 +27,7 @@ from skitter.messages import Discovered, Reason, Url
 from skitter.ports import Seeds
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import Settings
+from skitter.store.blobs.address import parse_address
 from skitter.url.canon import Canon
 from skitter.url.domains import Domains
 from skitter.url.keys import fingerprint, name_of
@@ -75,6 +76,8 @@ def require_usable(settings: Settings) -> None:
     Guard(settings.dns.allow_private, settings.dns.allow_nets)
     checked_servers(settings.dns.servers)
     read_hosts(settings.dns.hosts_file)
+    if settings.bucket.address:
+        parse_address(settings.bucket.address, "bucket.address")
     require_name(settings)
 
 
