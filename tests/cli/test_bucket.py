@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from skitter.config.buckets import parse_address
 from skitter.simweb.log import read_log
-from skitter.store.blobs.address import parse_address
 from skitter.store.blobs.opening import open_blobs
 from skitter.store.warc.reader import Reader
 from tests.processes import children

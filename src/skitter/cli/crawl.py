@@ -13,11 +13,10 @@ from skitter.cli.options import ConfigOption, SetOption, called_as_given, defaul
 from skitter.cli.say import say
 from skitter.cli.summary import WORK_LEFT, exit_code, go_on
 from skitter.cli.watch import tell, watched
+from skitter.config.buckets import is_address, parse_address
 from skitter.config.load import Flag, Loaded
 from skitter.errors import OperatorError
 from skitter.settings import Settings
-from skitter.store.blobs.address import is_address, parse_address
-from skitter.store.shipping.sent import Sent, waiting
 from skitter.supervisor.begin import canonical_seeds
 from skitter.supervisor.job import Plan, settings_for
 
@@ -129,10 +128,9 @@ def crawl(
     with called_as_given(given):
         finished = watched(job, settings_now, quiet=quiet, metrics_port=metrics_port)
     tell(finished, job, go_on(directory, workers), quiet=quiet, as_object=json)
-    unsent = waiting(directory) if bucket.address else Sent()
-    if unsent.files:
-        say(f"skitter: {unsent_words(unsent, directory, bucket.address)}", err=True)
-    raise typer.Exit(WORK_LEFT if unsent.files else exit_code(finished))
+    if unsent := unsent_words(directory, bucket.address):
+        say(f"skitter: {unsent}", err=True)
+    raise typer.Exit(WORK_LEFT if unsent else exit_code(finished))
 
 
 def folder_and_bucket(out: str | None, state: Path | None, texts: Sequence[str]) -> tuple[Path, str | None]:
@@ -151,11 +149,20 @@ def into(directory: Path, address: str) -> str:
     return f"{address}; its frontier, and what is not there yet, are in {directory}" if address else str(directory)
 
 
-def unsent_words(unsent: Sent, directory: Path, address: str) -> str:
-    """Returns what is to be said of files that could not be sent before the end."""
+def unsent_words(directory: Path, address: str) -> str:
+    """Returns what is to be said of files that could not be sent before the end; nothing if there are none."""
+    if not address:
+        return ""
+    from skitter.store.shipping.sent import waiting  # here: few crawls need it
+
+    unsent = waiting(directory)
     return (
-        f"{counted(unsent.files, 'WARC file')} ({size(unsent.bytes)}) are not in {address} yet and are kept in "
-        f"{directory / 'warc'}: {go_on(directory)} sends them"
+        ""
+        if not unsent.files
+        else (
+            f"{counted(unsent.files, 'WARC file')} ({size(unsent.bytes)}) are not in {address} yet and are kept in "
+            f"{directory / 'warc'}: {go_on(directory)} sends them"
+        )
     )
 
 

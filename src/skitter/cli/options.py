@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
+from skitter.config.buckets import Address, is_address, parse_address
 from skitter.config.load import Loaded, load
 from skitter.errors import OperatorError
-from skitter.store.blobs.address import Address, is_address, parse_address
 
 ConfigOption = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="A TOML file with settings.")]
 SetOption = Annotated[

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import structs
@@ -37,12 +38,11 @@ from skitter.robots.answer import fetch_limits
 from skitter.settings import Settings
 from skitter.shard.rocks import RocksStores
 from skitter.store.archive import Archive
-from skitter.store.blobs.address import parse_address
-from skitter.store.blobs.opening import open_blobs
-from skitter.store.shipping.archive import ShippedArchive
-from skitter.store.shipping.shipper import Shipper
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
+
+if TYPE_CHECKING:
+    from skitter.store.shipping.archive import ShippedArchive
 
 MOST_NODES = 4096
 
@@ -114,6 +114,12 @@ def _archive(start: NodeStart, clock: Clock) -> Archive | ShippedArchive:
     archive = Archive(directory, store, node=node, facts=_warcinfo(settings), clock=clock, heir_of=heir_of)
     if not bucket.address:
         return archive
+    # Here and not above: a crawl into a folder does not wait for what it does not need.
+    from skitter.config.buckets import parse_address
+    from skitter.store.blobs.opening import open_blobs
+    from skitter.store.shipping.archive import ShippedArchive
+    from skitter.store.shipping.shipper import Shipper
+
     shipper = Shipper(
         directory,
         open_blobs(parse_address(bucket.address, "bucket.address")),

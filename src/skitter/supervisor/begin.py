@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
+from skitter.config.buckets import parse_address
 from skitter.config.show import to_toml
 from skitter.config.suffixes import newest_list
 from skitter.dns.guard import Guard
@@ -27,7 +28,6 @@ from skitter.messages import Discovered, Reason, Url
 from skitter.ports import Seeds
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import Settings
-from skitter.store.blobs.address import parse_address
 from skitter.url.canon import Canon
 from skitter.url.domains import Domains
 from skitter.url.keys import fingerprint, name_of

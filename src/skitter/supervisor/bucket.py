@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from skitter.config.buckets import parse_address
 from skitter.errors import OperatorError
 from skitter.settings import Settings
-from skitter.store.blobs.address import parse_address
-from skitter.store.blobs.opening import open_blobs
-from skitter.store.shipping.claim import claim, read_claim
 
 
 async def claim_bucket(directory: Path, settings: Settings) -> None:
     """Returns when the bucket of the settings, if they name one, is this crawl's. OperatorError if it can't be."""
     bucket = settings.bucket
+    if not bucket.address and not (directory / "bucket").exists():
+        return
+    # Here and not above: a crawl into a folder does not wait for what it does not need.
+    from skitter.store.blobs.opening import open_blobs
+    from skitter.store.shipping.claim import claim, read_claim
+
     if not bucket.address:
         if (before := read_claim(directory)) is not None:
             right = f"the archive of this crawl is in {before.address}: name that with --out, or as bucket.address"

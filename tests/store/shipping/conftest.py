@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from skitter.config.buckets import parse_address
 from skitter.ports import Blob
 from skitter.settings import BucketSettings, StoreSettings
 from skitter.store.archive import Archive
-from skitter.store.blobs.address import parse_address
 from skitter.store.blobs.blobs import ObstoreBlobs
 from skitter.store.blobs.opening import open_blobs
 from skitter.store.shipping.shipper import Shipper

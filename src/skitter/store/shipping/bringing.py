@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from skitter.config.buckets import parse_address
 from skitter.errors import MachineError
 from skitter.ports import Blob, Blobs
-from skitter.store.blobs.address import parse_address
 from skitter.store.blobs.opening import open_blobs
 from skitter.store.shipping.claim import read_claim
 from skitter.store.warc.places import all_files
