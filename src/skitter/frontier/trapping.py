@@ -80,7 +80,8 @@ class Trapping:
         lease, corners = outcome.lease, corners_of(outcome.lease.href)
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
-        ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
+        closed = frozenset(one.name for one in host.judged.traps.closed)
+        ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside), closed)
         is_twin = outcome.verdict.duplicate_of is not None
         return Visit(
             corners,
