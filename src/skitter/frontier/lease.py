@@ -16,7 +16,7 @@ from skitter.frontier.host import RESERVABLE, Event, Host, Taken
 from skitter.frontier.mirroring import Mirroring
 from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import put_aside_for
-from skitter.messages import Discovered, Errand, Lease, Reason, State
+from skitter.messages import FOR_PAGES, Discovered, Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
 from skitter.settings import Settings
 from skitter.shard import keys
@@ -194,7 +194,7 @@ class Leasing:
         if not policy.allows(url.href):
             return Reason.ROBOTS_DISALLOW
         # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
-        if url.depth == 0 or url.errand is not Errand.PAGE or url.last_fetched is not None:
+        if url.depth == 0 or url.errand not in FOR_PAGES or url.last_fetched is not None:
             return None
         if put_aside_for(host.judged.traps, url.href, url.parent, mark) is not None:
             return Reason.TRAP
