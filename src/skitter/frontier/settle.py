@@ -75,6 +75,8 @@ class Settling:
             self._market.moved(host.shard, after.market)
             self._sampling.visited(host.shard, outcome.lease.fingerprint, before, after.url)
             self._sampling.note(host.shard, outcome.lease.fingerprint, after.url, after.host)
+        if self._market.is_open:
+            self._window.sharing.settle(before, after.url, outcome)
         if outcome.began is not None:
             self._tally.requested(host.record, self._settings)
         if outcome.reason is not None:

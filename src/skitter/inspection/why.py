@@ -238,7 +238,7 @@ def _ahead(folder: Folder, record: UrlRecord) -> int | None:
     shard = _shard(folder, record.host)
     if shard is None or not record.queue:
         return None
-    queue = (key for key, _ in shard.iterate(keys.queue_prefix(record.host)))
+    queue = (key for key, _ in shard.iterate(keys.queue_prefix(record.host, keys.queue_of(record.queue))))
     return sum(key < record.queue for key in queue)
 
 
