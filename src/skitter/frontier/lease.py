@@ -18,7 +18,7 @@ from skitter.frontier.parts import Parts
 from skitter.frontier.patterns import Patterns
 from skitter.frontier.sharing import purpose_of
 from skitter.frontier.trapping import put_aside_for
-from skitter.messages import Discovered, Errand, Lease, Reason, State
+from skitter.messages import FOR_PAGES, Discovered, Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
 from skitter.schedule.shares import Purpose
 from skitter.settings import Settings
@@ -215,7 +215,7 @@ class Leasing:
         if (denied := self._patterns.refusal(url)) is not None:
             return denied
         # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
-        if url.depth == 0 or url.errand is not Errand.PAGE or url.last_fetched is not None:
+        if url.depth == 0 or url.errand not in FOR_PAGES or url.last_fetched is not None:
             return None
         if put_aside_for(host.judged.traps, url.href, url.parent, mark) is not None:
             return Reason.TRAP

@@ -224,6 +224,8 @@ def _steps(folder: Folder, record: UrlRecord) -> Iterator[Step]:
 
 
 def _by(record: UrlRecord, parent: UrlRecord | None) -> str:
+    if record.errand is Errand.SOUNDING:
+        return "sounding"
     if parent is None:
         return "robots.txt" if record.errand is Errand.SITEMAP else "link"
     if parent.errand is Errand.SITEMAP:
