@@ -120,6 +120,7 @@ class Frontier:
         self._window.take_settings(settings, self._clock())
         self._market.take_settings(settings)
         self._market.shards_changed(self._shards.opened.values())
+        self._requeue.take_settings(settings, self._shards.opened.values())
         for part in (self._leasing, self.absences, self._settling, self._checking):
             part.take_settings(settings)
 
