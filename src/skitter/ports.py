@@ -22,7 +22,10 @@ from skitter.messages import Discovered, Failure, Fetched, Lease, Link, Reason, 
 
 
 class Resolved(Struct, frozen=True, gc=False):
-    """The addresses of a name, those to try first in front, and until when they hold."""
+    """The addresses of a name, those to try first in front, and until when they hold.
+
+    While no name server can say, that may be over.
+    """
 
     addresses: tuple[str, ...]
     expires: float
@@ -32,7 +35,7 @@ Resolution: TypeAlias = Resolved | Failure
 
 
 class ResolverStatistics(Struct, frozen=True):
-    """Counted since the start, but for the last two, which say what is held now."""
+    """Counted since the start, but for `kept` and `in_flight`, which are of this moment."""
 
     asked: int = 0
     hits: int = 0
@@ -41,6 +44,9 @@ class ResolverStatistics(Struct, frozen=True):
     failed: int = 0
     kept: int = 0
     in_flight: int = 0
+    told: int = 0  # learnt from another node of the machine, or from an earlier run
+    stale: int = 0  # no server could say: an answer was used that had ended
+    unanswered: int = 0  # questions that a server left unanswered, though another may have answered
 
 
 class Resolver(Protocol):
@@ -389,6 +395,7 @@ class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
     shard: int
     host: str | None = None
     is_purged: bool = False
+    at: float = 0.0  # when it was said: done again after a kill, it leaves what was given up since as it is
 
 
 class Recrawl(Struct, frozen=True, tag="recrawl", tag_field="do"):
@@ -397,6 +404,7 @@ class Recrawl(Struct, frozen=True, tag="recrawl", tag_field="do"):
     shard: int
     host: str | None = None
     fingerprint: bytes = b""
+    at: float = 0.0  # when it was said: done again after a kill, it leaves what was fetched since as it is
 
 
 class Allow(Struct, frozen=True, tag="allow", tag_field="do"):

@@ -18,6 +18,7 @@ from skitter.bus.local import LocalBus
 from skitter.clock import Clock, steady_clock
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
+from skitter.dns.shared import SharedAnswers
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
 from skitter.folder.inbox import FolderInbox
@@ -35,7 +36,7 @@ from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStart, NodeStatus
 from skitter.reading.meaning import Rules
 from skitter.robots.answer import fetch_limits
-from skitter.settings import Settings
+from skitter.settings import DnsSettings, Settings
 from skitter.shard.rocks import RocksStores
 from skitter.store.archive import Archive
 from skitter.url.canon import Canon
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from skitter.store.shipping.archive import ShippedArchive
 
 MOST_NODES = 4096
+SHARED_NAMES = 1_000_000
+"""Names that the nodes of a machine share; some 100 bytes each, on the disk."""
 
 
 @contextlib.asynccontextmanager
@@ -70,7 +73,7 @@ async def built(
         for_robots=fetch_limits(settings.fetch, settings.robots),
         sender=sender(settings),
     )
-    resolver = Resolver(settings.dns, clock)
+    resolver = Resolver(settings.dns, clock, _shared_names(directory, settings.dns))
     bus = LocalBus(start.number, partial(socket_path, directory))
     stores = RocksStores(directory, settings.frontier.store_memory)
     async with archive, fetcher, resolver, bus:
@@ -106,11 +109,8 @@ def _archive(start: NodeStart, clock: Clock) -> Archive | ShippedArchive:
     # An earlier run may have had more nodes than this one.
     heir_of = [f"n{number}" for number in range(start.number + start.nodes, MOST_NODES, start.nodes)]
     if bucket.address:
-        roll_bytes, roll_seconds = (
-            min(store.roll_bytes, bucket.roll_bytes),
-            min(store.roll_seconds, bucket.roll_seconds),
-        )
-        store = structs.replace(store, roll_bytes=roll_bytes, roll_seconds=roll_seconds)
+        size, age = min(store.roll_bytes, bucket.roll_bytes), min(store.roll_seconds, bucket.roll_seconds)
+        store = structs.replace(store, roll_bytes=size, roll_seconds=age)
     archive = Archive(directory, store, node=node, facts=_warcinfo(settings), clock=clock, heir_of=heir_of)
     if not bucket.address:
         return archive
@@ -132,6 +132,12 @@ def _archive(start: NodeStart, clock: Clock) -> Archive | ShippedArchive:
         share=start.nodes,
     )
     return ShippedArchive(archive, shipper, bucket.closing_seconds)
+
+
+def _shared_names(directory: Path, settings: DnsSettings) -> SharedAnswers | None:
+    if not settings.share:
+        return None
+    return SharedAnswers(directory / "run" / "names.sqlite", SHARED_NAMES, settings.stale)
 
 
 def _warcinfo(settings: Settings) -> dict[str, str]:
