@@ -157,7 +157,7 @@ def _no_secrets(place: Place, said: str) -> None:
     for secret in secrets:
         assert not [1 for text in told if secret.encode() in text]
         assert secret not in shown.stdout + shown.stderr
-    copies = [path for path in place.folder.glob("*.warc.gz")]
+    copies = list(place.folder.glob("*.warc.gz"))
     for copy in copies:
         assert not [1 for record in Reader(copy) if any(secret.encode() in record.block for secret in secrets)]
 

@@ -1,4 +1,4 @@
-"""Brings the WARC files of a crawl back from its bucket, for who has to read them all: into a folder that goes again."""
+"""Brings the WARC files of a crawl back from its bucket, for who reads them all: into a folder that goes again."""
 
 from __future__ import annotations
 
