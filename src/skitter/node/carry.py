@@ -113,6 +113,7 @@ def _outcome(
         links=reading.found,
         probed=probed,
         listed=reading.listed,
+        hub=reading.hub,
     )
 
 

@@ -37,6 +37,7 @@ class Reading(Struct, frozen=True):
     abroad: Mapping[str, int] = {}  # other hosts that it links to, with the place of the first link to each
     canonical: Url | None = None  # the page that it says it is a copy of
     listed: str = ""  # what kind of a list it is; nothing: it is none
+    hub: str = ""  # the WebSub hub that it names
     malformed: Sequence[str] = ()  # what is wrong with the page, as far as we notice
 
 
