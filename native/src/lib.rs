@@ -210,6 +210,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judging::compare, module)?)?;
     module.add_function(wrap_pyfunction!(judging::count_page, module)?)?;
     module.add_function(wrap_pyfunction!(judging::frequent, module)?)?;
+    module.add_function(wrap_pyfunction!(judging::has_word, module)?)?;
     module.add_function(wrap_pyfunction!(said, module)?)?;
     module.add_function(wrap_pyfunction!(shape::goes_round, module)?)?;
     module.add_function(wrap_pyfunction!(shape::shape_of, module)?)?;

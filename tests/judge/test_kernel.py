@@ -14,6 +14,7 @@ from skitter.judge.frame import NO_FRAME, count_page_by_python, frequent_by_pyth
 from skitter.judge.near import bands_by_python
 from skitter.judge.novelty import compare_by_python
 from skitter.judge.telltale import PHRASES, first_by_python, telltale_of
+from skitter.reading.answered import has_word_by_python
 
 HASHES = st.one_of(st.integers(0, 2**32 - 1), st.integers(0, 60))
 SAMPLES = st.sets(HASHES, max_size=64).map(sorted)
@@ -81,3 +82,9 @@ def test_each_phrase_is_read_alike() -> None:
         text = re.sub(r"\\b|[\[\]()?^.{},0-9|\\]+", " ", phrase)
         found = re2.compile("(?i)" + phrase).search(text)
         assert kernel.first(text) == (None if found is None else found.group())
+
+
+@given(st.binary(max_size=60), st.sampled_from([b"password", b"pa", b"p"]), st.integers(0, 60))
+def test_words(text: bytes, word: bytes, at: int) -> None:
+    for written in (text, text[:at] + word.swapcase() + text[at:], text[:at] + word[:-1].title()):
+        assert _native.has_word(written, word) == has_word_by_python(written, word)
