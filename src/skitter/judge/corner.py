@@ -8,6 +8,7 @@ that a link which stays in a small one stays in the larger ones too.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from xxhash import xxh64_hexdigest
@@ -76,8 +77,7 @@ def ways_of(corners: Corners, new: list[str], elsewhere: int) -> tuple[Ways, str
         counts[size] += 1
         if size < HOST:
             inside.append(href)
-    sums = [sum(counts[: size + 1]) for size in range(5)]
-    return Ways(*sums), inside[len(inside[0]) % len(inside)] if inside else ""
+    return Ways(*accumulate(counts)), inside[len(inside[0]) % len(inside)] if inside else ""
 
 
 def _named(name: str) -> str:

@@ -110,9 +110,8 @@ def after_visit(mine: list[Corner], visit: Visit) -> list[Corner]:
     """Returns the corners of a page, the smallest first, as they are after it."""
     mine, news = _compared(mine, visit)
     is_combined, mine[-2] = _combined(mine[-2], visit.href)
-    mine = [_chosen(corner, visit) if corner.size in (DEEP, WIDE) else corner for corner in mine]
     about = About(news, is_combined, mine[-1].weak < visit.limit, has_date(visit.href))
-    return [_counted(corner, visit, about) for corner in mine]
+    return [_counted(_chosen(one, visit) if one.size in (DEEP, WIDE) else one, visit, about) for one in mine]
 
 
 def _compared(mine: list[Corner], visit: Visit) -> tuple[list[Corner], News]:

@@ -69,11 +69,10 @@ def echoes_of(href: str) -> frozenset[str]:
     return _ESCAPES.union(_words(unquote_plus(href.split("/", 3)[-1])))
 
 
-def mark_of(saying: Saying, href: str) -> str:
+def mark_of(title: str, brief: str, href: str) -> str:
     """Returns what a short answer says without what it may have from its URL: equal for answers that say the same."""
     echoes = echoes_of(href)
-    title, brief = (" ".join(sorted(_own_words(text, echoes))) for text in (saying.title, saying.brief))
-    return f"{title}\n{brief}"
+    return f"{' '.join(sorted(_own_words(title, echoes)))}\n{' '.join(sorted(_own_words(brief, echoes)))}"
 
 
 def adds_at_most(count: int, one: Saying, other: Saying) -> bool:
