@@ -61,6 +61,8 @@ class Settling:
             return self._discovery.discover(self._budgets.worth_asking(host, outcome.links), self._clock())
         if is_sounding(host.judged.traps, outcome.lease):
             return self._discovery.unknown(outcome.links), []
+        if outcome.vouched:
+            self._budgets.vouched(host, outcome.vouched, self._clock())
         new, others = self._discovery.discover(outcome.links, self._clock())
         self._signals.hear(host, outcome, new, self._clock())
         return new, others
