@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean near schedule
+.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean near schedule service
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -51,6 +51,9 @@ parts: install  ## CPU time of the pure parts on real documentation pages
 
 near: install  ## near duplicates told on two versions of real manuals
 	$(BIN)/python bench/near.py
+
+service: install  ## a crawl that never ends, for an hour: killed, read by DuckDB, replayed by pywb (ARGS="--minutes 10")
+	$(BIN)/python -m bench.service $(ARGS)
 
 schedule: install  ## how fresh pages are kept by a budget, on real and drawn histories (ARGS=real|budgets|drawn|signals)
 	$(BIN)/python bench/schedule.py $(ARGS)

@@ -94,7 +94,9 @@ class Reason(StrEnum):
     TOO_DEEP = "too_deep"
     TRAP = "trap"
     NEAR_DUPLICATE = "near_duplicate"  # of a page: another one of its domain says the same
+    COPY = "copy"  # of a page: one of another host says the same
     SOFT_404 = "soft_404"  # of a page: it says that there is none, with the status of one that is there
+    FLOOD = "flood"  # of a page: its host led to too many URLs that day; its links to there wait for the next
     DUST = "dust"  # it is another form of a URL that is known, by a rule learnt for its host
     PURGED = "purged"  # the disk ran full, and it mattered least
     LINKS_CUT = "links_cut"  # of a page: it has more links than parse.max_links, and those behind were not looked at
@@ -109,6 +111,11 @@ class Errand(StrEnum):
     SITEMAP = "sitemap"
     FEED = "feed"  # read again for what it lists; one is told by reading it
     PROBE = "probe"  # a name that can't be there: how does the host say so?
+    SOUNDING = "sounding"  # a name that nobody gave: has this corner of the host an end?
+
+
+FOR_PAGES = frozenset({Errand.PAGE, Errand.SOUNDING})
+"""Errands whose answer may be a page."""
 
 
 class LinkKind(StrEnum):

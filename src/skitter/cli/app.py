@@ -29,6 +29,7 @@ COMMANDS = {
     "host": (LOOKING, "skitter.cli.host"),
     "audit": (LOOKING, "skitter.cli.audit"),
     "rank": (LOOKING, "skitter.cli.rank"),
+    "plan": (LOOKING, "skitter.cli.plan"),
     "seeds": (STEERING, "skitter.cli.operator"),
     "dead": (STEERING, "skitter.cli.operator"),
     "pause": (STEERING, "skitter.cli.operator"),
@@ -38,6 +39,7 @@ COMMANDS = {
     "review": (STEERING, "skitter.cli.review"),
     "block": (STEERING, "skitter.cli.review"),
     "boost": (STEERING, "skitter.cli.review"),
+    "reparse": (OTHER, "skitter.cli.reparse"),
     "config": (OTHER, "skitter.cli.config"),
     "tools": (OTHER, "skitter.cli.tools"),
 }

@@ -36,6 +36,9 @@ def in_words(found: Status, now: float) -> str:
     lines += [f"{number(found.urls[state]):>12}  {state.value:<10} {STATES[state]}" for state in State]
     lines += [f"{number(found.discovered):>12}  URLs found, from {counted(found.seeds, 'seed')}", ""]
     lines += [_hosts(found), _totals(found, now)]
+    if found.bucket is not None:
+        wait = found.bucket.waiting
+        lines.append(f"Bucket:   {found.bucket.address}; {counted(wait.files, 'WARC file')} ({size(wait.bytes)}) here.")
     if found.last_run is not None:
         lines.append(_last_run(found.last_run, now, is_running=found.running is not None))
     lines += [_held(one) for one in found.held]
@@ -83,12 +86,14 @@ def _fresh(found: Status) -> list[str]:
 
 
 def _held(held: Held) -> str:
-    who = f"{counted(held.urls, 'URL')} of {counted(held.hosts, 'host')}"
+    who = f"{'at least ' if held.at_least else ''}{counted(held.urls, 'URL')} of {counted(held.hosts, 'host')}"
     return f"Waiting:  {who} {WAITS[held.standing]}: {', '.join(held.domains)}."
 
 
 def _totals(found: Status, now: float) -> str:
-    archive = f"{counted(found.archive.files, 'WARC file')} with {size(found.archive.bytes)}"
+    kept = found.archive if found.bucket is None else found.bucket.sent
+    archive = f"{counted(kept.files, 'WARC file')} with {size(kept.bytes)}"
+    archive += "" if found.bucket is None else " sent"
     told = f"So far:   {counted(found.requests, 'request')}, {counted(found.failures, 'failure')}; {archive}."
     if found.last_request is None:
         return f"{told} Nothing was asked for yet."
@@ -107,7 +112,19 @@ def _last_run(run: LastRun, now: float, *, is_running: bool) -> str:
         head = f"Last run: {did}; ended {when(run.at, now)}. {ENDINGS[run.ended][0]}"
     failures = f"\nErrors:   {errors(counts.failures, limit=10)}." if counts.failures else ""
     troubles = "".join(f"\nTrouble:  {trouble}" for trouble in run.troubles if is_running)
-    return head + failures + troubles + _taken(run, now)
+    return head + _shares(run) + failures + troubles + _taken(run, now)
+
+
+def _shares(run: LastRun) -> str:
+    """Returns how the run shared its visits between what is new and what was seen before, if it did both."""
+    new, again = (run.counted.purposes.get(name, 0) for name in ("discovery", "refresh"))
+    if not again:
+        return ""
+    brought = (run.counted.gained.get(name, 0.0) for name in ("discovery", "refresh"))
+    each = " and ".join(f"{gained / max(1, visits):.2g}" for gained, visits in zip(brought, (new, again), strict=True))
+    return (
+        f"\nShares:   {number(new)} visits for what is new, {number(again)} to pages seen before; each brought {each}."
+    )
 
 
 def _taken(run: LastRun, now: float) -> str:

@@ -11,6 +11,7 @@ from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.sentences import errors
 from skitter.inspection.standing import Standing
 from skitter.messages import Errand, State
+from skitter.node.counters import Counted
 from skitter.supervisor.progress import Snapshot
 from skitter.supervisor.run import Finished
 
@@ -38,12 +39,12 @@ def go_on(directory: Path, workers: int | None = None) -> str:
     return shlex.join(["skitter", "crawl", "--out", str(directory), *options])
 
 
-def summary(finished: Finished, directory: Path, command: str | None, waits: Mapping[Standing, int]) -> str:
+def summary(finished: Finished, archive: str, command: str | None, waits: Mapping[Standing, int]) -> str:
     """Returns the end of a crawl in a few lines. `waits`: what those that are left wait for, as far as it is known."""
     snapshot = finished.snapshot
     lines = [ENDINGS[finished.ending.why][0], *_work(snapshot), *_left(snapshot, waits)]
     lines += [f"Trouble: {trouble}" for trouble in snapshot.troubles]
-    lines.append(f"Archive: {directory / 'warc'}")
+    lines.append(f"Archive: {archive}")
     if snapshot.left and command is not None:
         lines.append(f"To go on: {command}")
     return "\n".join(lines)
@@ -63,7 +64,8 @@ def as_json(finished: Finished, directory: Path, command: str | None, waits: Map
         "requests": counts.requests,
         "robots": counts.robots,
         "sitemaps": counts.sitemaps,
-        "probes": sum(many for name, many in counts.fetches.items() if name.startswith(f"{Errand.PROBE} ")),
+        "probes": _fetches(counts, Errand.PROBE),
+        "soundings": _fetches(counts, Errand.SOUNDING),
         "statuses": {str(status): many for status, many in sorted(counts.statuses.items())},
         "failures": counts.failures,
         "ended": finished.ending.why,
@@ -73,6 +75,10 @@ def as_json(finished: Finished, directory: Path, command: str | None, waits: Map
         "out": str(directory),
         "go_on": command,
     }
+
+
+def _fetches(counts: Counted, errand: Errand) -> int:
+    return sum(many for name, many in counts.fetches.items() if name.startswith(f"{errand} "))
 
 
 def _work(snapshot: Snapshot) -> Sequence[str]:

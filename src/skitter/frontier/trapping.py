@@ -17,7 +17,8 @@ from skitter.judge.evidence import MILD, evidence_in, year_of
 from skitter.judge.sounding import soundings_of
 from skitter.judge.suspicion import is_flooding, suspect_size
 from skitter.judge.traps import Traps
-from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Said, Url
+from skitter.judge.verdict import own_twin
+from skitter.messages import Discovered, Errand, Kind, Lease, Outcome, Reason, Said, Url
 from skitter.schedule.budget import DomainFlag, Name
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
 from skitter.settings import Settings
@@ -44,18 +45,20 @@ class Trapping:
         self._canon = Canon(settings.url)
 
     def weighed(self, host: Host, lease: Lease, found: Sequence[Discovered]) -> Sequence[Discovered]:
-        """Returns the links of a page by their worth: those that stay in a corner that looks like a trap come last.
-
-        Of a host of which there were too many today, none is added.
-        """
+        """Returns the links of a page by their worth: those that stay in a corner that looks like a trap come last."""
         traps, now = host.judged.traps, host.record.last_request
         if not self._limit or not found or not traps.corners:
             return found
-        if is_flooding(traps, now) and not host.domain.record.flags & DomainFlag.ALLOWED:
-            return [one for one in found if one.host != lease.host]
         corners = corners_of(lease.href)
         size = suspect_size(traps, corners, self._limit)
         return found if size > HOST else [_weighed(one, lease.host, corners, size, now) for one in found]
+
+    def kept_back(self, host: Host, lease: Lease, found: Sequence[Discovered]) -> Sequence[Discovered]:
+        """Returns the links of a page that are not added today: to its own host, if there were too many already."""
+        if not self._limit or not is_flooding(host.judged.traps, host.record.last_request):
+            return ()
+        is_allowed = host.domain.record.flags & DomainFlag.ALLOWED
+        return () if is_allowed else [one for one in found if one.host == lease.host]
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page, or of a redirect, and of the links of it that nobody had seen before."""
@@ -64,6 +67,8 @@ class Trapping:
         is_page = outcome.failure is None and (outcome.said is not None or bool(outcome.links))
         if not self._limit or not (is_page or (is_made_up and _is_missing(outcome))):
             return
+        if lease.errand is Errand.SOUNDING and not is_made_up:
+            return  # nobody waits for its answer any more
         visit = self._visit(host, outcome, new) if is_page else None
         if is_made_up:
             after = judge.after_sounding(before, None if _is_missing(outcome) else visit)
@@ -80,8 +85,9 @@ class Trapping:
         lease, corners = outcome.lease, corners_of(outcome.lease.href)
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
-        ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
-        is_twin = outcome.verdict.duplicate_of is not None
+        closed = frozenset(one.name for one in host.judged.traps.closed)
+        ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside), closed)
+        is_twin = own_twin(outcome.verdict.reasons, outcome.verdict.duplicate_of) is not None
         return Visit(
             corners,
             lease.href,
@@ -115,7 +121,7 @@ class Trapping:
         if not isinstance(url, Url) or url.host != lease.host:
             return judge.sounded(traps, corner, None, lease.href)
         mark = fingerprint(url.key)
-        found = Discovered(url.href, url.host, mark, lease.depth, SEED_PRIORITY, lease.href)
+        found = Discovered(url.href, url.host, mark, lease.depth, SEED_PRIORITY, lease.href, Errand.SOUNDING)
         is_new = bool(self._discovery.discover([found], now)[0])
         return judge.sounded(traps, corner, mark if is_new else None, lease.href)
 

@@ -139,7 +139,7 @@ def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
 
 
 def _is_peculiar(absence: Absence, saying: Saying) -> bool:
-    """Whether a title tells: the pages of the host have each their own, or what is not there has it, and they do not."""
+    """Whether a title tells: the host's pages have each their own, or what is not there has it and they do not."""
     others = other_titles(absence, saying.title)
     if saying.words > SUBSTANTIAL or len(others) < TITLES:
         return False

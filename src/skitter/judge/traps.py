@@ -128,7 +128,9 @@ def after_sounding(traps: Traps, visit: Visit | None) -> Traps:
     traps = structs.replace(traps, heard=visit.said.sample if is_own and visit and visit.said else b"")
     after = _answered(corner, answer, is_twin=visit is not None and visit.is_twin)
     traps = _with(traps, after)
-    return _left_alone(traps, after, vouched=not after.shrugged) if asked(after) >= TRIES else traps
+    # An error is said by the server itself, and once is enough; an excuse with status 200 may be a page of a trap.
+    is_told = asked(after) >= TRIES or (visit is None and not after.shrugged)
+    return _left_alone(traps, after, vouched=not after.shrugged) if is_told else traps
 
 
 def _answered(corner: Corner, answer: Answer, *, is_twin: bool) -> Corner:

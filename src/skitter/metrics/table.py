@@ -19,12 +19,15 @@ from skitter.metrics.text import Metric, Sample, histogram
 from skitter.node.counters import BYTES, LINKS, SECONDS, Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
 from skitter.schedule.freshness import Freshness, quantile, together, told
+from skitter.schedule.shares import Purpose
+from skitter.shard.writer import PUT_ASIDE
 from skitter.supervisor.progress import NOTHING, added
 
 MOST_HOSTS = 20
 HOPS = tuple(range(11))
+PURPOSES = tuple(purpose.name.lower() for purpose in Purpose)
 AGES = (0.5, 0.9, 0.975)
-SKIPS = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST, Reason.PURGED)
+SKIPS = (*PUT_ASIDE, Reason.PURGED)
 REFUSALS = (
     *(Reason.OUT_OF_SCOPE, Reason.DENIED_BY_PATTERN, Reason.TOO_DEEP, Reason.TRAP, Reason.NOFOLLOW),
     *(Reason.BAD_URL, Reason.NOT_HTTP, Reason.URL_TOO_LONG),
@@ -211,8 +214,8 @@ TOTALS = (
     ),
     Total(
         "skitter_urls_skipped_total",
-        "Queued URLs that were put aside unfetched, by reason: robots.txt forbids them, their corner was closed as a "
-        "trap, they are other forms of known ones, or the disk ran full.",
+        "Queued URLs that were put aside unfetched, by reason: robots.txt or a pattern forbids them, their corner was "
+        "closed as a trap, they are other forms of known ones, or the disk ran full.",
         ("reason",),
         lambda c: _by_name(c.skipped, SKIPS),
     ),
@@ -250,6 +253,18 @@ TOTALS = (
         "back-off.",
         (),
         lambda c: _one(c.crawl_delays),
+    ),
+    Total(
+        "skitter_page_leases_total",
+        "Leases by purpose: discovery (pages never fetched, and lists that lead to them), refresh (pages seen before).",
+        ("purpose",),
+        lambda c: _only(c.purposes, PURPOSES),
+    ),
+    Total(
+        "skitter_page_gain_total",
+        "What they have brought: the importance of pages that were new, or said something new.",
+        ("purpose",),
+        lambda c: {(name,): c.gained.get(name, 0.0) for name in PURPOSES},
     ),
     Total(
         "skitter_captures_total",
@@ -347,6 +362,12 @@ GAUGES = (
         "For how long the re-crawl that has waited longest for its visit has been due; retries are not counted.",
         (),
         lambda reports: _one(max((report.frontier.recrawl_lag for report in reports), default=0.0)),
+    ),
+    Now(
+        "skitter_refresh_share_ratio",
+        "Of the requests of a node to pages, the share that goes to pages seen before while both kinds have work.",
+        ("node",),
+        _each(lambda report: report.frontier.shared.share),
     ),
     Now(
         "skitter_freshness_ratio",

@@ -40,6 +40,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
         return False  # too soon for its address: it was given back
     reading, cost = _read(fetched, parts)
     reading, probed = await doubted(fetched, parts.frontier.judge(lease, reading), parts)
+    reading = parts.frontier.elsewhere.judged(lease, reading)
     if fetched.asked and reading.failure is not None:
         parts.frontier.slow_ahead(lease, fetched.began, reading.failure)
     stored = await parts.archive.append(_capture(fetched, reading)) if fetched.asked else None

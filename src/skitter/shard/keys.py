@@ -4,16 +4,18 @@ u fingerprint                         every URL ever discovered
 h host                                every host ever visited
 c host                                how many URLs of a host are in which state
 r origin                              its robots.txt
-q host 0 rank(2) serial(8)            what is queued of a host, best first, then first come
+q host 0 rank(2) serial(8)            what is queued of a host to be discovered, best first, then first come
+t host 0 rank(2) serial(8)            what is queued of it to be seen again
 v domain 0 rank host                  hosts with something queued that are not in memory, those that come first in front
-w class domain                        domains of which such hosts may be brought in
+w turn domain                         domains of which such hosts may be brought in
 i host                                hosts in memory; its rank is the value
 s until(8) host                       hosts asleep that are not in memory; the rank is the value
 b domain                              what is known of a domain, see schedule.budget
 d due(8) fingerprint                  what is due at a time: retries and re-crawls
 e at(8) fingerprint                   URLs that were given up then, until they are trimmed
 l due(8) fingerprint                  re-crawls that were due then and are queued: late
-x host 0 fingerprint                  what robots.txt forbids, and traps: looked at again when that may have changed
+x host 0 fingerprint                  what robots.txt or a pattern forbids, and traps: looked at again
+                                      when that may have changed
 y host                                hosts of which it may have: how far that look has come
 k at(8) host                          when the closed corners of a host are looked at again
 o shard(2) serial(8)                  links for shards of other nodes, until they are acknowledged
@@ -32,6 +34,9 @@ import struct
 
 from xxhash import xxh3_64_digest
 
+from skitter.schedule.priority import RANKS_OF_HOSTS
+from skitter.schedule.shares import Purpose
+
 VERSION = 4
 
 COUNTS = b"mcounts"
@@ -46,6 +51,8 @@ _OUT = struct.Struct(">HQ")
 _DESTINATION = struct.Struct(">H")
 
 OUTBOX = b"o"
+QUEUES = (b"q", b"t")
+"""By purpose."""
 RANKS = 65535
 """Steps of priority that are told apart: finer than the formula is right."""
 
@@ -72,14 +79,20 @@ def robots_key(origin: str) -> bytes:
     return b"r" + origin.encode()
 
 
-def queue_prefix(host: str) -> bytes:
+def queue_prefix(host: str, purpose: Purpose = Purpose.DISCOVERY) -> bytes:
     """No host has a NUL in it, so that no host's queue is part of another's."""
-    return b"q" + host.encode() + b"\0"
+    return QUEUES[purpose] + host.encode() + b"\0"
 
 
-def queue_key(host: str, priority: float, serial: int) -> bytes:
+def queue_key(host: str, priority: float, serial: int, purpose: Purpose = Purpose.DISCOVERY) -> bytes:
     """The best priority sorts first."""
-    return queue_prefix(host) + _RANK.pack(round((1.0 - min(1.0, max(0.0, priority))) * RANKS), serial)
+    rank = round((1.0 - min(1.0, max(0.0, priority))) * RANKS)
+    return queue_prefix(host, purpose) + _RANK.pack(rank, serial)
+
+
+def queue_of(queue_key: bytes) -> Purpose:
+    """Returns which of the two queues of a host a key is of."""
+    return Purpose(QUEUES.index(queue_key[:1]))
 
 
 def place_of(priority: float) -> bytes:
@@ -109,16 +122,21 @@ def entry_priority(entry: bytes) -> float:
     return float(1.0 - _RANK.unpack_from(entry)[0] / RANKS)
 
 
-def waiting_prefix(front_class: int) -> bytes:
-    return b"w" + bytes((front_class,))
+def waiting_prefix(turn: int) -> bytes:
+    return b"w" + bytes((turn,))
 
 
-def waiting_key(front_class: int, domain: str) -> bytes:
-    return waiting_prefix(front_class) + domain.encode()
+def waiting_key(turn: int, domain: str) -> bytes:
+    return waiting_prefix(turn) + domain.encode()
 
 
 def hosts_prefix(domain: str) -> bytes:
     return b"v" + domain.encode() + b"\0"
+
+
+def hosts_start(domain: str, purpose: Purpose) -> bytes:
+    """Returns a key that comes before those of a domain's hosts that wait for this purpose, and after all others."""
+    return hosts_prefix(domain) + bytes((purpose * RANKS_OF_HOSTS,))
 
 
 def host_waiting_key(domain: str, rank: int, host: str) -> bytes:
