@@ -2,7 +2,6 @@
 //!
 //! Hashes come and go as bytes, four each, the largest first: so they are kept.
 
-use memchr::memchr2_iter;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use xxhash_rust::xxh3::xxh3_64;
@@ -141,12 +140,4 @@ fn hashes(raw: &[u8]) -> impl Iterator<Item = u32> {
 
 fn packed<'py>(py: Python<'py>, hashes: impl Iterator<Item = u32>) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &hashes.flat_map(u32::to_be_bytes).collect::<Vec<_>>())
-}
-
-/// Whether `word`, in small letters, is anywhere in `text`, in letters of any size.
-#[pyfunction]
-pub fn has_word(text: &[u8], word: &[u8]) -> bool {
-    let Some(first) = word.first() else { return true };
-    let starts = memchr2_iter(*first, first.to_ascii_uppercase(), text);
-    starts.filter_map(|at| text.get(at..at + word.len())).any(|part| part.eq_ignore_ascii_case(word))
 }

@@ -13,6 +13,11 @@ from functools import lru_cache
 
 from xxhash import xxh32_digest, xxh32_intdigest
 
+from skitter.kernel import IS_NATIVE
+
+if IS_NATIVE:
+    from skitter import _native
+
 MOST = 32
 """Paths of a corner that are remembered, the last ones."""
 BITS = 512
@@ -25,7 +30,7 @@ _PARTS = re.compile(r"[-,.;+|~_]|%20|%2C|%3B|%7C", re.IGNORECASE)
 
 def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
     """Returns whether a path was `seen` with its pieces in another order; and what was seen then."""
-    order = _order_of(href)
+    order = order_of(href)
     if not order:
         return False, seen
     mark = order[:_HALF]
@@ -37,13 +42,16 @@ def turned(href: str, seen: bytes) -> tuple[bool, bytes]:
     return False, (seen + order)[-MOST * _SIZE :]
 
 
-@lru_cache(4)  # each corner of a page asks for it
-def _order_of(href: str) -> bytes:
+def order_of_by_python(href: str) -> bytes:
     """Returns what stands for the pieces of a path in any order, and for the path itself; nothing: no order tells."""
     pieces = href.split("/", 3)[3].partition("?")[0].strip("/").split("/")
     if len(pieces) < 3 or len(set(pieces)) != len(pieces) or pieces[-1].isdigit():
         return b""
     return xxh32_digest("/".join(sorted(pieces)).encode()) + xxh32_digest("/".join(pieces).encode())
+
+
+# Each corner of a page asks for it.
+order_of = lru_cache(4)(_native.order_of if IS_NATIVE else order_of_by_python)
 
 
 def joined(href: str, folders: int, seen: bytes) -> tuple[bool | None, bytes]:

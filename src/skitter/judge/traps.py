@@ -69,7 +69,7 @@ NO_TRAPS = Traps()
 def after_page(traps: Traps, visit: Visit) -> Traps:
     """Returns what is remembered after a page, and of which corners nothing more is to be fetched."""
     known = {corner.name: corner for corner in traps.corners}
-    mine = [known.pop(name, None) or Corner(name, size) for size, name in enumerate(visit.corners) if name]
+    mine = [known.pop(name) if name in known else Corner(name, size) for size, name in enumerate(visit.corners) if name]
     found = mine[-1].found
     mine = after_visit(mine, visit)
     day, fresh = int(visit.now // DAY), mine[-1].found - found
