@@ -335,6 +335,7 @@ class Outcome(Struct, frozen=True):
     canonical: str | None = None  # the page that it says it is a copy of
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to
+    vouched: Sequence[str] = ()  # hosts at hand that it speaks for, beside those of links that say so themselves
     listed: str = ""  # what kind of a list it is, see `Sitemap`
     probed: Probed | None = None  # what its host was asked for after it
     hub: str = ""  # the WebSub hub that it names

@@ -235,3 +235,20 @@ def test_files_are_tagged_for_a_colder_class(bucket: Bucket, run: Run) -> None:
         assert bucket.s3.tags(f"{prefix}/{key}") == {"Skitter-Archive-After": "30"}
 
     run(story())
+
+
+def test_a_body_that_is_in_the_bucket_is_not_stored_again(bucket: Bucket, run: Run) -> None:
+    async def story() -> None:
+        async with bucket.archive() as archive:
+            body = os.urandom(5000)
+            first = await archive.append(a_capture("https://a.example/1", body))
+            await archive.roll()
+            await indexed(bucket, bucket.shipper(archive))
+            assert bucket.warc_here() == []
+            again = await archive.append(a_capture("https://b.example/2", body))
+            counts = archive.statistics()
+            assert (counts.responses, counts.revisits) == (1, 1)
+            assert again.digest == first.digest
+            assert again.length < 2000
+
+    run(story())

@@ -20,6 +20,7 @@ from pathlib import Path
 from skitter.errors import BlobsError, MachineError
 from skitter.ports import Blobs, GrowingBlob
 from skitter.settings import BucketSettings
+from skitter.store.bodies.heads import Heads
 from skitter.store.index.holding import indexed_files
 from skitter.store.index.names import day_in
 from skitter.store.index.paths import index_paths
@@ -72,6 +73,7 @@ class Shipper:
         self._settings = settings
         self._node = node
         self._nodes = {node, *heir_of}
+        self._heads = Heads(directory / "bodies", node)
         self._merged = MergedCopies(directory, blobs) if copies_merged else None
         self._growing_now = growing
         self._clock = clock
@@ -168,6 +170,7 @@ class Shipper:
             self._there.add(path.name)
         if not await self._send_indexes(path):
             return
+        await asyncio.to_thread(self._heads.note_safe, path.name, size)
         await asyncio.to_thread(path.unlink)
         self._there.discard(path.name)
         self.sent = self.sent.plus(size)
