@@ -246,7 +246,7 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRec
     return structs.replace(
         host,
         **_requested(host, outcome.began),
-        pace=answered_well(host.pace, base_of(host, settings)),
+        pace=answered_well(host.pace, base_of(host, settings)) if host.pace.backoff else host.pace,
         troubles=troubles.answered_well(host.troubles),
         health=health_after(host.health, None),
         pages=host.pages + (outcome.stored is not None),
