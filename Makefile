@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume restore ceiling replay demo lock clean near schedule service
+.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume restore ceiling replay demo lock clean near schedule scale service
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -78,6 +78,9 @@ restore: install  ## a shard with a million URLs comes back from S3 on an empty 
 
 ceiling: install  ## ten million URLs over 200,000 hosts: memory under its ceiling, the cost of a URL as at first
 	$(BIN)/python bench/ceiling.py
+
+scale: install  ## what a crawl of the whole web asks of a fleet, from measured costs: docs/scale.md
+	PYTHONPATH=. $(BIN)/python bench/scale.py --write docs/scale.md
 
 replay: install  ## the archive of a crawl replayed by pywb, every page compared with what was sent
 	$(BIN)/python bench/replay.py

@@ -1,6 +1,6 @@
 """What a crawl of the whole web asks of a fleet, from costs that were measured on one machine: `make scale`.
 
-    python bench/scale.py [--write docs/scale]        tables on the terminal, or docs/scale.md's tables and pictures
+    python bench/scale.py [--write docs/scale.md]     tables on the terminal, or into that page, with its pictures
 
 Nothing is fetched. Domains are drawn (their hosts and pages by a power law, as crawls of the web find it), put into
 slots as `url.routes` does, slots into shards, shards onto nodes as a consumer group deals them out; then the costs of a
@@ -22,6 +22,7 @@ from bench.lines import Line, drawn
 from skitter.url.routes import SLOTS
 
 DAY = 86_400
+BEGIN, END = "<!-- tables -->", "<!-- end of tables -->"
 
 
 class Web(NamedTuple):
@@ -84,7 +85,7 @@ PLATFORM = 0.2
 def main() -> None:
     """Prints what it comes to."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", metavar="PATH", help="write PATH.tables.md and pictures PATH-*.svg")
+    arguments.add_argument("--write", metavar="PATH", help="the page whose tables and pictures to write anew")
     arguments.add_argument("--seed", type=int, default=1)
     given = arguments.parse_args()
     web, costs, fleet = Web(), Costs(), Fleet()
@@ -102,9 +103,11 @@ def main() -> None:
     )
     print(tables)
     if given.write:
-        Path(f"{given.write}.tables.md").write_text(tables + "\n", encoding="utf-8")
+        page = Path(given.write)
+        before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+        page.write_text(f"{before}{BEGIN}\n{tables}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
         for name, picture in pictures(slots, spread, fleet).items():
-            Path(f"{given.write}-{name}.svg").write_text(picture, encoding="utf-8")
+            page.with_name(f"{page.stem}-{name}.svg").write_text(picture, encoding="utf-8")
 
 
 # The web in slots
