@@ -43,7 +43,7 @@ class Case(NamedTuple):
 
 def spent_why(corner: Corner, visit: Visit) -> str | None:
     """Returns why nothing more of a corner is to be fetched; None: that can't be said."""
-    least = LED if visit.limit > LED else visit.limit
+    least = min(visit.limit, LED)
     if corner.led < least > corner.weak and corner.dull < least > corner.grown and corner.alone < least:
         return None  # as nearly all are: none of the ways is near
     case = Case(corner, visit)
