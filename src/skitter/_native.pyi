@@ -141,3 +141,18 @@ class Survey:
         marks: bytes,
     ) -> None: ...
     def settle(self, seeds: Sequence[str]) -> list[tuple[bytes, bytes, dict[str, bytes]]]: ...
+
+def first_plan(
+    host: Sequence[float], pages: float, crawl: Sequence[float], stakes: tuple[float, float, float, float, float]
+) -> tuple[float, float, float]: ...
+def turn(
+    evidence: bytes,
+    belief: bytes,
+    host: Sequence[float],
+    pages: float,
+    crawl: Sequence[float],
+    found: tuple[float, bool, int],
+    stakes: tuple[float, float, float, float, float],
+    hidden: float,
+    trusted: float,
+) -> tuple[bytes, bytes, tuple[float, ...], float, float, float, tuple[float, float, float]]: ...

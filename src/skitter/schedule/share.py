@@ -14,6 +14,7 @@ from operator import add, sub
 from msgspec import Struct
 
 from skitter.schedule.freshness import Foretold, Measured
+from skitter.schedule.optimal import SURE
 from skitter.schedule.policy import Market, first_market
 from skitter.schedule.price import CHEAPEST, DEAREST, Price
 from skitter.schedule.trust import Trust
@@ -30,6 +31,7 @@ class Share(Struct, frozen=True, gc=False, array_like=True):
     trust: Trust = Trust()
     measured: Measured = Measured()
     foretold: Foretold = Foretold()
+    lead: float = 0.0  # of pages' own beliefs (`policy.Market`)
 
 
 def with_step(share: Share, before: Market, after: Market) -> Share:
@@ -42,6 +44,7 @@ def with_step(share: Share, before: Market, after: Market) -> Share:
         share.trust if before.trust is after.trust else _trust(share.trust, after.trust, before.trust),
         share.measured,
         share.foretold,
+        share.lead + after.lead - before.lead,
     )
 
 
@@ -54,7 +57,8 @@ def opened(shares: Collection[Share], every: float, most: float) -> Market:
     votes = first.votes
     for share in shares:
         votes = voted(votes, share.votes)
-    return Market(Price(value, capacity, sum(share.demand for share in shares), pages), votes, _all(shares))
+    lead = min(SURE, max(-SURE, sum(share.lead for share in shares)))
+    return Market(Price(value, capacity, sum(share.demand for share in shares), pages), votes, _all(shares), lead)
 
 
 def repriced(market: Market, every: float, most: float) -> Market:
@@ -62,7 +66,7 @@ def repriced(market: Market, every: float, most: float) -> Market:
     price = market.price
     value = min(DEAREST, max(CHEAPEST, price.value))
     capacity = capacity_for(price.pages, every, most)
-    return Market(Price(value, capacity, price.demand, price.pages), market.votes, market.trust)
+    return Market(Price(value, capacity, price.demand, price.pages), market.votes, market.trust, market.lead)
 
 
 def capacity_for(pages: int, every: float, most: float) -> float:
