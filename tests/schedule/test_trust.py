@@ -90,3 +90,16 @@ def test_changes_that_were_signalled_are_counted_not_guessed() -> None:
     for _ in range(30):
         blind = after_change(blind, DEAF, 0)
     assert mean_rate(blind) > 10 * RATE
+
+
+def test_signals_with_which_visits_are_foretold_worse_are_not_gone_by() -> None:
+    trust, crawl = Trust(20, 12, 4, has_spoken=True), Trust()
+    believed = believe(trust, crawl)
+    assert heed(trust, crawl) == believed
+    for _ in range(8):  # a signal, and no change: what only true signals can make up for
+        trust = looked_into(trust, believed, 1, hidden=0.1, alone=0.2, changed=False)
+    assert trust.lead < 0
+    assert heed(trust, crawl) == DEAF
+    for _ in range(20):
+        trust = looked_into(trust, believed, 1, hidden=0.1, alone=0.2, changed=True)
+    assert heed(trust, crawl) != DEAF

@@ -17,6 +17,7 @@ from skitter.schedule.freshness import Foretold, Measured
 from skitter.schedule.optimal import SURE
 from skitter.schedule.policy import Market, first_market
 from skitter.schedule.price import CHEAPEST, DEAREST, Price
+from skitter.schedule.trust import SURE as TRUST_SURE
 from skitter.schedule.trust import Trust
 from skitter.schedule.usual import Votes, voted
 
@@ -93,6 +94,7 @@ def _trust(own: Trust, after: Trust, before: Trust) -> Trust:
         max(0.0, own.true + after.true - before.true),
         max(0.0, own.missed + after.missed - before.missed),
         own.has_spoken or after.has_spoken,
+        own.lead + after.lead - before.lead,
     )
 
 
@@ -103,4 +105,5 @@ def _all(shares: Iterable[Share]) -> Trust:
         sum(trust.true for trust in trusts),
         sum(trust.missed for trust in trusts),
         any(trust.has_spoken for trust in trusts),
+        min(TRUST_SURE, max(-TRUST_SURE, sum(trust.lead for trust in trusts))),
     )
