@@ -50,8 +50,8 @@ def in_words(found: Status, now: float) -> str:
     if found.instructions:
         due = "within a second or two" if found.running is not None else "when the crawl is started"
         lines.append(f"Inbox:    {counted(found.instructions, 'instruction', 'instructions')} to be carried out {due}.")
-    if found.running is None and found.urls["queued"] + found.urls["failed"]:
-        lines.append(f"To go on: {go_on(Path(found.directory))}")
+    if found.running is None and found.urls["queued"] + found.urls["failed"] + found.urls["scheduled"]:
+        lines.append(f"To go on: {go_on(Path(found.directory), is_service=found.urls['scheduled'] > 0)}")
     return "\n".join(lines)
 
 
