@@ -122,9 +122,8 @@ def _shares(run: LastRun) -> str:
         return ""
     brought = (run.counted.gained.get(name, 0.0) for name in ("discovery", "refresh"))
     each = " and ".join(f"{gained / max(1, visits):.2g}" for gained, visits in zip(brought, (new, again), strict=True))
-    return (
-        f"\nShares:   {number(new)} visits for what is new, {number(again)} to pages seen before; each brought {each}."
-    )
+    visits = f"{number(new)} visits for what is new, {number(again)} to pages seen before"
+    return f"\nShares:   {visits}; one brought {each} in the mean (pages new or changed, by importance)."
 
 
 def _taken(run: LastRun, now: float) -> str:
