@@ -114,7 +114,7 @@ def for_a_year(options: argparse.Namespace) -> bool:
         row = f"{one.month:>6}{one.requests:>10}{one.urls:>8}{one.trimmed:>9}{sum(one.entries.values()):>9}"
         row += f"{one.bytes:>11}{one.bytes / one.urls:>7.0f}{one.memory:>10}{one.fresh:>10.3f}{one.truth:>7.3f}"
         print(f"{row}{one.lives:>7}")
-    wrong = [fault for one in found for fault in faults(one, found[1])]
+    wrong = [fault for one in found[1:] for fault in faults(one, found[1])]
     print("\n".join(wrong) or "it holds what it has found, and no more")
     return not wrong
 

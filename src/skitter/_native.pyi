@@ -60,6 +60,7 @@ class LinkTable(Sequence[Link]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Link, ...]: ...
     def is_clean(self) -> bool: ...
+    def places(self, kind: int) -> list[int]: ...
     def lines(self, refused: dict[int, str]) -> bytes: ...
 
 class LinkColumns:
@@ -144,3 +145,18 @@ class Survey:
         marks: bytes,
     ) -> None: ...
     def settle(self, seeds: Sequence[str]) -> list[tuple[bytes, bytes, dict[str, bytes]]]: ...
+
+def first_plan(
+    host: Sequence[float], pages: float, crawl: Sequence[float], stakes: tuple[float, float, float, float, float]
+) -> tuple[float, float, float]: ...
+def turn(
+    evidence: bytes,
+    belief: bytes,
+    host: Sequence[float],
+    pages: float,
+    crawl: Sequence[float],
+    found: tuple[float, bool, int],
+    stakes: tuple[float, float, float, float, float],
+    hidden: float,
+    trusted: float,
+) -> tuple[bytes, bytes, tuple[float, ...], float, float, float, tuple[float, float, float]]: ...

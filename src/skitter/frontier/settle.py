@@ -73,6 +73,8 @@ class Settling:
         after = settled(outcome, before, host.record, self._settings, terms, len(new))
         self._leases.take_back(outcome.lease)
         host.record = after.host
+        if outcome.hub and outcome.hub != host.record.hub:
+            host.record = structs.replace(host.record, hub=outcome.hub)
         if after.market is not None:
             self._market.moved(host.shard, after.market)
             self._sampling.visited(host.shard, outcome.lease.fingerprint, before, after.url)

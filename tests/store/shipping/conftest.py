@@ -49,7 +49,9 @@ class Bucket:
         async with Archive(self.folder, StoreSettings(), node="n0", **parts) as archive:
             yield archive
 
-    def shipper(self, archive: Archive | None = None, **settings: Any) -> Shipper:
+    def shipper(
+        self, archive: Archive | None = None, on_safe: Callable[[str], None] = lambda _: None, **settings: Any
+    ) -> Shipper:
         return Shipper(
             self.folder,
             self.blobs(),
@@ -59,6 +61,7 @@ class Bucket:
             copies_merged=True,
             growing=archive.growing if archive is not None else lambda: None,
             clock=lambda: self.now,
+            on_safe=on_safe,
         )
 
     async def there(self, folder: str = "") -> dict[str, Blob]:

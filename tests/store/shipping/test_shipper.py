@@ -121,6 +121,30 @@ def test_a_bucket_that_fails_while_a_file_grows_costs_a_second_try(bucket: Bucke
     run(story())
 
 
+def test_a_file_without_an_index_stays_here_and_holds_nothing_up(bucket: Bucket, run: Run) -> None:
+    """As one that is damaged, which has none until it is mended."""
+
+    async def story() -> None:
+        async with bucket.archive() as archive:
+            await filled(archive)
+            bucket.now += 1
+            await filled(archive)
+        first, second = bucket.warc_here()
+        for index in (bucket.folder / "cdxj").glob(f"{first.name.partition('.')[0]}*"):
+            index.unlink()
+        told: list[str] = []
+        shipper = bucket.shipper(buffer_seconds=60, on_safe=told.append)
+        await shipper.round()
+        assert len(await bucket.there("warc")) == 2
+        assert bucket.warc_here() == [first]
+        assert told == [second.name], "safe is what has its indexes there too"
+        bucket.now += 1000
+        await shipper.round()
+        assert shipper.trouble is None
+
+    run(story())
+
+
 def test_what_is_there_already_is_not_sent_again(bucket: Bucket, run: Run) -> None:
     """As after a kill between the last byte there and the removal here."""
 
