@@ -50,8 +50,8 @@ def in_words(found: Status, now: float) -> str:
     if found.instructions:
         due = "within a second or two" if found.running is not None else "when the crawl is started"
         lines.append(f"Inbox:    {counted(found.instructions, 'instruction', 'instructions')} to be carried out {due}.")
-    if found.running is None and found.urls["queued"] + found.urls["failed"]:
-        lines.append(f"To go on: {go_on(Path(found.directory))}")
+    if found.running is None and found.urls["queued"] + found.urls["failed"] + found.urls["scheduled"]:
+        lines.append(f"To go on: {go_on(Path(found.directory), is_service=found.urls['scheduled'] > 0)}")
     return "\n".join(lines)
 
 
@@ -73,7 +73,8 @@ def _fresh(found: Status) -> list[str]:
     if found.freshness is None:
         return []
     ages = found.freshness.ages
-    line = f"Fresh:    {found.freshness.whole.ratio:.1%} of the copies, as expected"
+    fresh = found.freshness
+    line = f"Fresh:    {fresh.whole.ratio:.1%} ± {fresh.error:.1%} of the copies, as expected"
     if (seen := found.measured) is not None:
         line += f"; {seen.ratio:.1%} ± {seen.error:.1%} as measured by {counted(seen.visits, 'visit')} by lot"
     lines = [f"{line}. Half were seen within {span(quantile(ages, 0.5))}, 90 % within {span(quantile(ages, 0.9))}."]
@@ -122,9 +123,8 @@ def _shares(run: LastRun) -> str:
         return ""
     brought = (run.counted.gained.get(name, 0.0) for name in ("discovery", "refresh"))
     each = " and ".join(f"{gained / max(1, visits):.2g}" for gained, visits in zip(brought, (new, again), strict=True))
-    return (
-        f"\nShares:   {number(new)} visits for what is new, {number(again)} to pages seen before; each brought {each}."
-    )
+    visits = f"{number(new)} visits for what is new, {number(again)} to pages seen before"
+    return f"\nShares:   {visits}; one brought {each} in the mean (pages new or changed, by importance)."
 
 
 def _taken(run: LastRun, now: float) -> str:
