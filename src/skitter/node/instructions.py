@@ -41,12 +41,13 @@ class Instructions:
                 if has_ranked:
                     continue  # a thousand domains at a time, so that nobody waits for millions of them
                 has_ranked = True
-            self._carry_out(instruction)
+            self.carry_out_one(instruction)
             # Each by itself: a node with more seeds than it can take before it counts as hanging goes on where it was.
             self._frontier.committer.commit()
             self._inbox.done(name)
 
-    def _carry_out(self, instruction: Instruction) -> None:
+    def carry_out_one(self, instruction: Instruction) -> None:
+        """Does what the operator wants of a shard of ours. It is durable with the next commit."""
         operator = self._frontier.operator
         match instruction:
             case Seeds(seeds):
