@@ -140,11 +140,12 @@ def soft404(options: argparse.Namespace) -> Report:
         for name, one in sorted(scores.items())
     ]
     every, lost = total(scores), sum(one.good - one.got for one in found.values())
-    share = run.probes / max(1, len(run.requests))
+    share, made_up = (count / max(1, len(run.requests)) for count in (run.probes, run.probes + run.soundings))
     goals = [
         Goal(f"precision, of {every.flagged} flagged", every.precision, every.precision >= PRECISION),
         Goal(f"recall, of {every.dead} dead pages", every.recall, every.recall >= RECALL),
         Goal(f"share of probes, of {len(run.requests)} requests", share, share <= PROBES),
+        Goal("share of probes and soundings", made_up, True),
         Goal("good pages lost", lost, lost == 0),
     ]
     return Report(("site", "requests", "lost", "dead", "told", "false"), rows, goals)

@@ -38,6 +38,7 @@ class Run(NamedTuple):
     requests: Sequence[str]  # in order
     told: Sequence[Judged]
     probes: int
+    soundings: int
     ended: str
 
 
@@ -52,7 +53,8 @@ def _in_virtual_time(web: JudgedWeb, pages: int, delay: float) -> Run:
     if run.troubles:
         sys.exit("\n".join(run.troubles))
     told = [Judged(one.url, one.reasons, one.duplicate_of) for one in run.told if one.errand == "page"]
-    return Run([one.url for one in run.asked], told, sum(one.errand == "probe" for one in run.asked), run.ended)
+    probes, soundings = (sum(one.errand == errand for one in run.asked) for errand in ("probe", "sounding"))
+    return Run([one.url for one in run.asked], told, probes, soundings, run.ended)
 
 
 async def _with_processes(web: JudgedWeb, pages: int, delay: float) -> Run:
@@ -65,10 +67,10 @@ async def _with_processes(web: JudgedWeb, pages: int, delay: float) -> Run:
             ended = await _crawl(folder, names.address, pages, delay)
         rows = [row for file in folder.glob("out/parquet/captures/**/*.parquet") for row in _rows(file)]
         requests = [request.url for request in read_log(folder / "web.log")]
-    probes = sum(row["errand"] == "probe" for row in rows)
+    probes, soundings = (sum(row["errand"] == errand for row in rows) for errand in ("probe", "sounding"))
     pages = [row for row in rows if row["errand"] == "page"]
     told = [Judged(row["url"], _reasons(row["reasons"]), row.get("duplicate_of")) for row in pages]
-    return Run(requests, told, probes, ended)
+    return Run(requests, told, probes, soundings, ended)
 
 
 async def _crawl(folder: Path, server: str, pages: int, delay: float) -> str:

@@ -7,7 +7,7 @@ A bug is an `AssertionError` or whatever Python raises: it is never caught.
 from __future__ import annotations
 
 import re
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 # Control signs but for the line break, lone surrogates, line separators, and what turns the direction of writing.
 _STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -55,6 +55,14 @@ class MachineError(SkitterError):
         self.what = what
         self.where = where
         self.remedy = remedy
+
+
+class BlobsError(MachineError):
+    """A store of blobs did not do what was asked: `kind` says whether it refused us, is not there, or is away."""
+
+    def __init__(self, kind: Literal["denied", "missing", "away"], what: str, where: str, remedy: str) -> None:
+        super().__init__(what, where, remedy)
+        self.kind = kind
 
 
 def _shown(value: object) -> str:

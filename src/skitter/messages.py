@@ -109,6 +109,11 @@ class Errand(StrEnum):
     SITEMAP = "sitemap"
     FEED = "feed"  # read again for what it lists; one is told by reading it
     PROBE = "probe"  # a name that can't be there: how does the host say so?
+    SOUNDING = "sounding"  # a name that nobody gave: has this corner of the host an end?
+
+
+FOR_PAGES = frozenset({Errand.PAGE, Errand.SOUNDING})
+"""Errands whose answer may be a page."""
 
 
 class LinkKind(StrEnum):

@@ -9,7 +9,7 @@ Every port is for one event loop: its methods are called there and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Protocol, TypeAlias
 
@@ -21,7 +21,10 @@ from skitter.messages import Discovered, Failure, Fetched, Lease, Link, Reason, 
 
 
 class Resolved(Struct, frozen=True, gc=False):
-    """The addresses of a name, those to try first in front, and until when they hold."""
+    """The addresses of a name, those to try first in front, and until when they hold.
+
+    While no name server can say, that may be over.
+    """
 
     addresses: tuple[str, ...]
     expires: float
@@ -31,7 +34,7 @@ Resolution: TypeAlias = Resolved | Failure
 
 
 class ResolverStatistics(Struct, frozen=True):
-    """Counted since the start, but for the last two, which say what is held now."""
+    """Counted since the start, but for `kept` and `in_flight`, which are of this moment."""
 
     asked: int = 0
     hits: int = 0
@@ -40,6 +43,9 @@ class ResolverStatistics(Struct, frozen=True):
     failed: int = 0
     kept: int = 0
     in_flight: int = 0
+    told: int = 0  # learnt from another node of the machine, or from an earlier run
+    stale: int = 0  # no server could say: an answer was used that had ended
+    unanswered: int = 0  # questions that a server left unanswered, though another may have answered
 
 
 class Resolver(Protocol):
@@ -307,6 +313,73 @@ class Broker(Protocol):
 
     def given_up(self, shards: Collection[int]) -> None:
         """Tells the group that we own nothing but `shards` any more: others may take the rest."""
+
+
+# Blobs: what lies in a bucket
+
+
+class Blob(Struct, frozen=True):
+    """What is known of a blob without its content."""
+
+    key: str
+    size: int
+    changed: float
+
+
+class GrowingBlob(Protocol):
+    """A blob that is sent while it is made. Nobody sees any of it before it is complete. BlobsError as in `Blobs`."""
+
+    async def append(self, content: bytes) -> None:
+        """Adds to its end, and returns when the next may come: memory is bounded by a few parts."""
+        ...
+
+    async def complete(self) -> None:
+        """Returns when the whole of it is there, for good."""
+        ...
+
+    async def abandon(self) -> None:
+        """Gives it up. What was there under its key before, is still; this raises nothing."""
+        ...
+
+
+class Blobs(Protocol):
+    """Blobs below one prefix, by key: `warc/2026/11/18/a.warc.gz`. What was put is there, whole, for whoever asks next.
+
+    Tries that fail for the moment are repeated with growing waits for a while; then BlobsError is raised, and `kind`
+    says whether the same may work later (`away`) or somebody has to do something first (`denied`, `missing`).
+    No error names a credential.
+    """
+
+    async def put(self, key: str, content: bytes) -> None:
+        """Returns when the blob is there; one with that key is replaced."""
+        ...
+
+    async def create(self, key: str, content: bytes) -> bool:
+        """Puts a blob unless there is one with that key; whether what is there now is what was given."""
+        ...
+
+    def begin(self, key: str, tags: Mapping[str, str] | None = None) -> GrowingBlob:
+        """Returns a blob to append to; once complete it replaces one with that key. Tags are for the bucket's rules."""
+        ...
+
+    async def get(self, key: str) -> bytes | None:
+        """Returns the content of a blob, None if there is none."""
+        ...
+
+    async def get_range(self, key: str, start: int, length: int) -> bytes | None:
+        """Returns so much of a blob as there is from `start` on, None if there is no blob."""
+        ...
+
+    async def find(self, key: str) -> Blob | None:
+        """Returns what is known of a blob, None if there is none."""
+        ...
+
+    def list(self, folder: str) -> AsyncIterator[Blob]:
+        """Yields the blobs below a folder (`warc`, or nothing: all), in the order of their keys."""
+        ...
+
+    async def delete(self, key: str) -> None:
+        """Returns when there is no blob with that key."""
         ...
 
 

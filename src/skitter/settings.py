@@ -247,7 +247,12 @@ class ScheduleSettings(Section, frozen=True):
     ] = 7 * DAY
     refresh_share: Annotated[
         float,
-        Meta(description="Of `politeness.max_rate`, what pages seen before may have at the most.", gt=0, le=1),
+        Meta(
+            description="The share of requests that goes to pages seen before, while there are new ones too. It moves "
+            "with what both bring, between 0.2 and 0.8. With `politeness.max_rate` they are planned to need no more.",
+            ge=0.05,
+            le=0.95,
+        ),
     ] = 0.5
     check_share: Annotated[
         float,
@@ -369,14 +374,25 @@ class NodeSettings(Section, frozen=True):
 class DnsSettings(Section, frozen=True):
     """How names become addresses, and which addresses are refused."""
 
-    servers: Annotated[tuple[str, ...], Meta(description="Name servers to ask; none: the system's own.")] = ()
+    servers: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Name servers, asked in turn: 192.0.2.1 or https://dns.example/dns-query; none: the system's."
+        ),
+    ] = ()
     timeout: Annotated[float, Meta(description="Seconds until a question counts as unanswered.", ge=0.1, le=60)] = 5.0
     min_ttl: Annotated[float, Meta(description="An answer is kept at least this long.", ge=0, le=HOUR)] = 60.0
     max_ttl: Annotated[float, Meta(description="An answer is kept at most this long.", ge=1, le=7 * DAY)] = DAY
     negative_ttl: Annotated[float, Meta(description="That a name is unknown is kept this long.", ge=0, le=DAY)] = 300.0
+    stale: Annotated[
+        float, Meta(description="While no server can say, an answer is used this long after its end.", ge=0, le=7 * DAY)
+    ] = DAY
     cache_size: Annotated[int, Meta(description="Names kept; each costs about 300 bytes.", ge=1, le=10_000_000)] = (
         100_000
     )
+    share: Annotated[
+        bool, Meta(description="Share answers with the other nodes of this machine, and with the next run.")
+    ] = True
     hosts_file: Annotated[str, Meta(description="A file as /etc/hosts, asked before any server; empty: none.")] = ""
     allow_private: Annotated[
         bool, Meta(description="Connect to private, loopback and other reserved addresses too.")

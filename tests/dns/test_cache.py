@@ -18,7 +18,14 @@ def test_an_answer_holds_from_its_time_to_its_end() -> None:
     assert cache.get("a", 10) == HERE
     assert cache.get("a", 19.9) == HERE
     assert cache.get("a", 20) is None
-    assert len(cache) == 0
+    assert cache.expired("a") == HERE
+
+
+def test_what_was_no_address_is_of_no_use_later() -> None:
+    cache = Cache(10)
+    cache.put("a", Failure(Kind.DNS_UNKNOWN), 10, 20)
+    assert cache.expired("a") is None
+    assert cache.expired("b") is None
 
 
 def test_a_clock_that_was_set_back_makes_nothing_last_longer() -> None:

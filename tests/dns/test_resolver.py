@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from skitter.dns import questions
-from skitter.dns.questions import Reply, Said
+from skitter.dns import plain
+from skitter.dns.replies import Reply, Said
 from skitter.dns.resolver import FAILED_TTL, MAX_ADDRESSES, Resolver, judge
 from skitter.errors import OperatorError
 from skitter.messages import Failure, Kind
@@ -282,7 +282,7 @@ def test_names_beyond_the_size_are_forgotten() -> None:
 
 def test_channels_are_replaced_and_leave_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     # c-ares remembers answers itself: that the server is asked again shows that its memory was dropped.
-    monkeypatch.setattr(questions, "_CHANNEL_QUESTIONS", 2)
+    monkeypatch.setattr(plain, "_CHANNEL_QUESTIONS", 2)
 
     async def story(server: NameServer, resolver: Resolver, clock: Clock) -> None:
         for _ in range(20):
@@ -297,7 +297,21 @@ def test_channels_are_replaced_and_leave_nothing_behind(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
-    "server", ["", "dns.test", "1.2.3", "1.2.3.4:x", "1.2.3.4:0", "1.2.3.4:70000", "[::1]:x", "1.2.3.4:5:6"]
+    "server",
+    [
+        "",
+        "dns.test",
+        "1.2.3",
+        "1.2.3.4:x",
+        "1.2.3.4:0",
+        "1.2.3.4:70000",
+        "[::1]:x",
+        "1.2.3.4:5:6",
+        "https://",
+        "https://a.test:x/",
+        "https://u@a.test/",
+        "http://1.2.3.4/",
+    ],
 )
 def test_a_server_that_is_none_is_named(server: str) -> None:
     with pytest.raises(OperatorError) as caught:
@@ -306,7 +320,9 @@ def test_a_server_that_is_none_is_named(server: str) -> None:
     assert caught.value.value == server
 
 
-@pytest.mark.parametrize("server", ["192.0.2.1", "192.0.2.1:5353", "::1", "[::1]", "[::1]:5353"])
+@pytest.mark.parametrize(
+    "server", ["192.0.2.1", "192.0.2.1:5353", "::1", "[::1]", "[::1]:5353", "https://a.test/dns-query"]
+)
 def test_servers_may_have_a_port(server: str) -> None:
     Resolver(DnsSettings(servers=(server,)), Clock())
 

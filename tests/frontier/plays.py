@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from msgspec import structs
 from xxhash import xxh32_digest
 
-from skitter.messages import Discovered, Failure, Kind, Outcome, Said, Stored, Url
+from skitter.messages import Discovered, Errand, Failure, Kind, Outcome, Said, Stored, Url
 from skitter.reading.meaning import Reading
 from skitter.settings import FrontierSettings, PolitenessSettings, ScopeSettings, Settings
 from skitter.url.canon import Canon
@@ -68,6 +68,7 @@ class Played(NamedTuple):
     closed: list[str]
     skipped: int
     soundings: int
+    made_up: list[str]  # the paths that were asked for as soundings
 
     def under(self, start: str) -> int:
         """Returns the requests for paths that begin so."""
@@ -81,9 +82,11 @@ def play(directory: Path, site: Site, *, settings: Settings = SETTINGS, most: in
     scope = Scope(settings.scope)
     crawler.frontier.discover(_found(canon, [f"http://a.org{seed}"], None, 0, scope))
     asked: Counter[str] = Counter()
+    made_up = []
     while (lease := crawler.next_page()) is not None and asked.total() < most:
         path = lease.href.removeprefix("http://a.org")
         asked[path] += 1
+        made_up += [path] if lease.errand is Errand.SOUNDING else []
         page = site(path)
         targets = [urljoin(lease.href, link) for link in (page.links if not page.location else (page.location,))]
         found = _found(canon, targets, lease.href, lease.depth + (not page.location), scope)
@@ -114,9 +117,8 @@ def play(directory: Path, site: Site, *, settings: Settings = SETTINGS, most: in
     traps = host.judged.traps if host is not None else None
     skipped = crawler.states().get("skipped", 0)
     crawler.frontier.close()
-    return Played(
-        asked, [c.name + ": " + c.why for c in traps.closed] if traps else [], skipped, traps.sounded if traps else 0
-    )
+    closed = [c.name + ": " + c.why for c in traps.closed] if traps else []
+    return Played(asked, closed, skipped, traps.sounded if traps else 0, made_up)
 
 
 def _found(canon: Canon, texts: Iterable[str], parent: str | None, depth: int, scope: Scope) -> list[Discovered]:

@@ -103,7 +103,7 @@ def test_the_hosts_of_a_window_and_their_urls(tmp_path: Path) -> None:
         frontier.committer.commit()
 
     held = taken(brought_in)
-    assert sum(len(host.urls) for host in frontier._window) == HOSTS_IN_MEMORY * URLS_OF_EACH
+    assert sum(len(host.lanes[0].urls) for host in frontier._window) == HOSTS_IN_MEMORY * URLS_OF_EACH
     frontier.close()
     counted = HOSTS_IN_MEMORY * (ceiling.HOST + URLS_OF_EACH * ceiling.URL)
     assert 0.05 * counted < held < 0.5 * counted  # nothing is remembered of their pages yet

@@ -112,7 +112,7 @@ def test_seeds_and_what_was_fetched_or_is_in_memory_stay(tmp_path: Path, room: R
     rounds(crawler)
     host = crawler.frontier.host("a.org")
     assert host is not None
-    kept = 1 + len(host.urls)
+    kept = 1 + len(host.lanes[0].urls)
     assert crawler.states()["skipped"] == 20 - kept
     crawler.done(lease)
     rest = crawler.crawl()

@@ -279,6 +279,13 @@ def test_a_site_that_has_an_excuse_for_what_it_does_not_have_is_no_trap(tmp_path
     assert not lost(set(pages), played)
 
 
+def test_a_sounding_is_an_errand_of_its_own_and_nobody_named_it(tmp_path: Path) -> None:
+    pages = {f"/row/{number}": Page(prose(number), (f"/row/{number + 1}",)) for number in range(60)}
+    played = play(tmp_path, lambda path: pages.get(path, NONE), seed="/row/0")
+    assert len(played.made_up) == played.soundings > 0
+    assert not {*pages, "/row/60"}.intersection(played.made_up)
+
+
 @pytest.mark.slow
 def test_what_a_made_up_url_leads_to_is_not_followed(tmp_path: Path) -> None:
     played = play(tmp_path, again, seed="/view?id=0&lang=en&look=1", most=1000)

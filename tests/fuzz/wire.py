@@ -8,6 +8,7 @@ from calendar import timegm
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from email.utils import formatdate
+from ipaddress import ip_address
 from time import gmtime
 
 import brotli  # type: ignore[import-untyped]
@@ -15,6 +16,8 @@ import msgspec
 import zstandard
 
 from skitter.bus import codec
+from skitter.dns.message import question, reply_in
+from skitter.dns.replies import Said
 from skitter.fetch import decode as decoding
 from skitter.fetch.answer import AnswerReader
 from skitter.fetch.decode import BOMB_FLOOR, Decoded, decode
@@ -192,6 +195,15 @@ def fuzz_bus(data: bytes) -> None:
         assert codec.length_of(data[: codec.LENGTH].ljust(codec.LENGTH, b"\0")) <= codec.MAX_FRAME
 
 
+def fuzz_dns_message(data: bytes) -> None:
+    """Any bytes are an answer: with addresses of the kind that was asked for and a time, or without."""
+    for kind, version in (("A", 4), ("AAAA", 6)):
+        reply = reply_in(data, kind, age=10.0)
+        assert (reply.said is Said.FOUND) == bool(reply.addresses)
+        assert all(ip_address(address).version == version for address in reply.addresses)
+        assert reply.ttl >= 0
+
+
 def fuzz_log(data: bytes) -> None:
     """Bytes are a record of a shard's log that is written as it was read, or are refused in words; so with links."""
     for one in (records, links):
@@ -204,6 +216,7 @@ def fuzz_log(data: bytes) -> None:
 
 
 TARGETS = {
+    "dns_message": fuzz_dns_message,
     "log": fuzz_log,
     "retry_after": fuzz_retry_after,
     "http_date": fuzz_http_date,
@@ -215,7 +228,14 @@ TARGETS = {
 
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 _LINK = Discovered("http://a.org/", "a.org", bytes(16), 1, 0.5, "http://b.org/", chain=("http://c.org/",))
+_NAME = b"\x01a\x04test\x00"
+_MESSAGE = b"\0\0\x85\x80\0\1\0\2\0\0\0\0" + _NAME + b"\0\1\0\1"
 SEEDS = {
+    "dns_message": [
+        question("a.test", "A"),
+        _MESSAGE + b"\xc0\x0c\0\5\0\1\0\0\1\0\0\2\xc0\x0c" + b"\xc0\x0c\0\1\0\1\0\0\0\x2c\0\4\xc0\0\2\1",
+        _MESSAGE[:3] + b"\x83" + _MESSAGE[4:],
+    ],
     "retry_after": [b"120", b"Sun, 06 Nov 1994 08:49:37 GMT", b"Sunday, 06-Nov-94 08:49:37 GMT"],
     "http_date": [b"Sun, 06 Nov 1994 08:49:37 GMT", b"Sunday, 06-Nov-94 08:49 utc+0130", b"Nov  6 08:49:37 1994"],
     "answer": [

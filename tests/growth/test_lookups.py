@@ -90,7 +90,7 @@ def drawn(shards: int, times: int) -> None:
     for shard in range(shards):
         waiting.note(shard, shard % len(FRONT))
     for _ in range(times):
-        front_class = min(waiting.classes())
+        front_class = min(waiting.turns())
         shard, _ = waiting.pick(front_class, dice.random())
         waiting.go_on(shard, front_class, b"w")
 
@@ -105,7 +105,7 @@ def test_a_shard_in_which_nobody_waits_is_drawn_no_more() -> None:
         waiting.note(shard, 0)
         waiting.note(shard, 0)
     waiting.note(7, 1)
-    assert waiting.classes() == {0, 1}
+    assert waiting.turns() == {0, 1}
     waiting.go_on(1, 0, b"key")
     waiting.remove(0, 0)
     assert {waiting.pick(0, roll) for roll in (0.0, 0.5, 0.99)} == {(1, b"key"), (2, b"")}

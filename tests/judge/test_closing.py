@@ -10,7 +10,8 @@ from msgspec import structs
 from skitter.judge.answers import Answer, answer_of
 from skitter.judge.closing import WAYS, spent_why
 from skitter.judge.corner import HOST, SHAPE, WIDE, Ways, corners_of
-from skitter.judge.counting import Corner, Visit
+from skitter.judge.counting import Corner, Visit, after_visit
+from skitter.judge.novelty import unpacked
 from skitter.judge.suspicion import AGAINST, FLOOD, against, is_flooding
 from skitter.judge.traps import Traps, after_page
 from skitter.parse.shingles import said_of
@@ -108,6 +109,22 @@ def test_each_count_speaks_against_a_corner_and_closes_none() -> None:
         told |= {words for _, words in found for words in words}
     assert told == set(AGAINST.values())
     assert not list(against(Traps(corners=(Corner("/day/*", WIDE, pages=90, found=2000),), pages=100), LIMIT))
+
+
+def test_few_words_of_its_own_are_a_copy_if_none_of_them_is_new() -> None:
+    frame = " ".join(f"frame{number}" for number in range(40))
+    common = unpacked(said_of(frame).sample)
+
+    def copied(*texts: str) -> list[int]:
+        corner, counts = Corner("/day/0", SHAPE), []
+        for number, text in enumerate(texts):
+            visit = visit_of(f"http://a.org/day/{number}", f"{frame} {text}")._replace(common=common)
+            corners = after_visit([corner, Corner("/day/*", WIDE), Corner("*", HOST)], visit)
+            corner, counts = corners[0], [*counts, corners[0].copied]
+        return counts
+
+    assert copied(*["what changed in this version"] * 4) == [0, 1, 2, 3]
+    assert copied(*(f"term {word} means little" for word in ("ash", "bay", "cob", "dew"))) == [0, 0, 0, 0]
 
 
 def test_a_flood_of_urls_is_told_and_over_the_next_day() -> None:

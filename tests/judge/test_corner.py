@@ -35,6 +35,15 @@ def test_ways_are_counted_for_every_size() -> None:
     assert ways_of(corners_of("http://a.org/day/1"), new, 2) == ((1, 1, 2, 4, 6), "http://a.org/day/2")
 
 
+def test_what_lies_ahead_is_of_no_closed_corner() -> None:
+    new = [f"http://a.org/wiki/?{query}" for query in ("oldid=1", "oldid=2", "oldid=3&diff=1")]
+    mine = corners_of("http://a.org/wiki/?oldid=9&diff=8")
+    ways, ahead = ways_of(mine, new, 0, frozenset({corners_of(new[0])[0]}))
+    assert ahead == new[2]
+    assert ways == ways_of(mine, new, 0)[0], "where a page leads is the same all the while"
+    assert ways_of(mine, new, 0, frozenset({mine[2]}))[1] == ""
+
+
 def test_long_names_are_cut_and_still_differ() -> None:
     names = {corners_of(f"http://a.org/{'x' * 300}{end}/0")[0] for end in "ab"}
     assert len(names) == 2

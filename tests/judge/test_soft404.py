@@ -11,10 +11,11 @@ from msgspec import structs
 
 from skitter.judge.absence import NOTHING_KNOWN, WAYS, Absence, Answer, way_of, with_answer, with_way
 from skitter.judge.host import HostJudgement
-from skitter.judge.likeness import Saying
+from skitter.judge.likeness import Saying, saying_of
 from skitter.judge.places import Where, is_home, is_login, is_root, place_of, probe_of
 from skitter.judge.soft404 import REPEATED, Doubt, doubt_of, probe_for, told_anyway, told_by
 from skitter.judge.telltale import PHRASES, telltale_of
+from skitter.messages import Said
 from skitter.shard.records import JUDGEMENTS
 
 HOST = "http://a.org"
@@ -188,6 +189,39 @@ def test_a_title_tells_where_each_page_has_its_own() -> None:
     for number in range(12):
         same = with_answer(same, page(f"/p/{number}", PROSE, "Shop"))
     assert told_by(same, ads) == "", "where they have none of their own, it does not"
+    twice = with_way(same, way_of(page("/blog/qhw", "Shirts and ties and belts", "You may like")))
+    assert told_by(twice, ads), "but then what two made-up names have is theirs alone"
+    for number in range(2):
+        twice = with_answer(twice, page(f"/list/{number}", PROSE, "You may like"))
+    assert told_by(twice, ads) == "", "unless pages have it too"
+
+
+def test_a_title_that_echoes_much_is_still_an_echo() -> None:
+    def search(path: str) -> Answer:
+        words = path.replace("/", " ").replace("-", " ")
+        return Answer(
+            f"{HOST}{path}",
+            200,
+            saying=saying_of(f"Search: {words} - Shop", Said(words=2, brief="0 results"), b"", links=True),
+        )
+
+    assert told_by(known(search("/shop/qhw")), search(f"/docs/{'-'.join(PROSE.split() * 3)}"))
+
+
+def test_a_host_with_a_word_for_each_directory_is_asked_in_each() -> None:
+    shop, blog = nobody(long("hats"), "Hats"), page("/blog/qhw", long("birds"), "Birds")
+    gone = page("/docs/gone", long("stones"), "Stones")
+    assert doubt_of(known(shop), gone) is Doubt.NONE
+    assert doubt_of(known(shop, blog), gone) is Doubt.SOME
+    assert doubt_of(known(shop, blog, Answer(probe_for(gone.href, Doubt.SOME, b""), 404)), gone) is Doubt.NONE
+    fixed = [page(f"/{at}/qhw", SORRY, "Oops") for at in "ab"]
+    assert doubt_of(known(*fixed), gone) is Doubt.NONE, "one that says the same everywhere is not"
+
+
+def test_a_copy_on_a_host_that_is_soft_is_worth_a_probe() -> None:
+    copy = page("/docs/gone", long("stones"), "Stones", twin=f"{HOST}/docs/lost")
+    assert doubt_of(known(nobody(SORRY, "Oops")), copy) is Doubt.SOME
+    assert doubt_of(known(Answer(NOBODY, 404)), copy) is Doubt.NONE
 
 
 def test_a_host_that_says_it_in_many_languages_is_told_in_one_more() -> None:
@@ -199,6 +233,12 @@ def test_a_host_that_says_it_in_many_languages_is_told_in_one_more() -> None:
     assert told_by(known(*ways, Answer(f"{HOST}/e/qhw", 404)), polish) == ""
     about = page("/d/404", " ".join([PROSE] * 5), "404 Not Found explained")
     assert told_by(known(*ways), about) == "", "who has more to say is another"
+    framed = [
+        page(f"/{at}/qhw", f"{title}. {' '.join([PROSE] * 4)}", title)
+        for at, title in zip("abc", languages, strict=True)
+    ]
+    beside = page("/d/gone", f"Przepraszamy. {' '.join([PROSE] * 4)}", "Nie znaleziono strony")
+    assert told_by(known(*framed), beside), "what stands around all of them is not its own"
 
 
 def test_without_a_probe_repetition_tells() -> None:

@@ -92,7 +92,7 @@ def assert_links_add_up(page: Page) -> None:
 def assert_every_turn_was_looked_up(page: Page) -> None:
     """A look at robots.txt that needs no request leads to a lease, or to a URL that is skipped."""
     answered = sum(page.of("skitter_robots_lookups_total", source=source) for source in ("memory", "store"))
-    leased = sum(page.of("skitter_leases_total", errand=errand) for errand in ("page", "sitemap"))
+    leased = sum(page.of("skitter_leases_total", errand=errand) for errand in ("page", "sitemap", "sounding"))
     asked = page.of("skitter_urls_skipped_total", reason="no_sitemap")  # these are skipped after their lease
     assert answered == leased + page["skitter_urls_skipped_total"] - asked
 
@@ -178,6 +178,7 @@ def test_an_endless_calendar_is_a_trap_on_each_host_and_many_urls(tmp_path: Path
     last = asyncio.run(crawled(tmp_path, world, scope__max_stale=5, politeness__delay=0.02))[-1]
     assert last.of("skitter_traps_total", of="shape") == 3
     assert last.of("skitter_urls_skipped_total", reason="trap") > 3
+    assert last.of("skitter_leases_total", errand="sounding") >= 3
     assert_every_turn_was_looked_up(last)
 
 

@@ -16,6 +16,7 @@ KILLED = "metrics/test_crawl.py::test_counters_do_not_go_back_when_a_node_is_kil
 UNREACHED = "metrics/test_crawl.py::test_hosts_that_nobody_answers_for_are_tries_too"
 COUNTERS, TALLY, READING = "node/test_counters.py", "frontier/test_tally.py", "reading/test_read.py"
 
+SHARING = "frontier/test_sharing.py"
 AGAIN, FRESH = "frontier/test_again.py", "schedule/test_freshness.py"
 
 SHOWN_BY = {
@@ -90,6 +91,9 @@ SHOWN_BY = {
         f"{TALLY}::test_the_oldest_recrawl_counts_also_after_a_restart",
         f"{TALLY}::test_a_retry_is_no_recrawl",
     ),
+    "skitter_page_leases_total": (f"{SHARING}::test_what_is_leased_and_gained_is_counted_by_purpose",),
+    "skitter_page_gain_total": (f"{SHARING}::test_what_is_leased_and_gained_is_counted_by_purpose",),
+    "skitter_refresh_share_ratio": (f"{SHARING}::test_what_is_leased_and_gained_is_counted_by_purpose",),
     "skitter_freshness_ratio": (f"{FRESH}::test_the_number_is_what_the_belief_says_by_class_and_in_all",),
     "skitter_freshness_measured_ratio": (f"{AGAIN}::test_a_page_drawn_by_lot_is_visited_and_counted",),
     "skitter_freshness_measured_error": (f"{FRESH}::test_the_error_covers_the_truth_as_often_as_it_says",),

@@ -189,12 +189,13 @@ def test_what_the_other_parts_have_counted() -> None:
             crawl_delays=9,
         ),
     )
-    dns = ResolverStatistics(asked=5, hits=95, joined=3, unknown=2, failed=1, kept=50, in_flight=4)
+    dns = ResolverStatistics(asked=5, hits=95, joined=3, unknown=2, failed=1, kept=50, in_flight=4, told=6, stale=7)
     archive = ArchiveStatistics(responses=6, revisits=3, failures=1, bytes_written=777, waiting=8)
     counted = with_parts(structs.replace(NOTHING, failures={"gone": 2}), held, dns, archive)
     assert counted.seen == {"memory": 10, "store": 5, "filter": 5, "false_positive": 2}
     assert counted.captures == {"response": 6, "revisit": 3, "failure": 1}
-    assert counted.dns == {"cache": 95, "server": 5, "joined": 3, "unknown": 2, "failed": 1}
+    by_source = {"cache": 95, "server": 5, "joined": 3, "shared": 6}
+    assert counted.dns == by_source | {"unknown": 2, "failed": 1, "stale": 7, "unanswered": 0}
     assert (counted.leases, counted.expired, counted.skipped) == ({"page": 3}, 1, {"trap": 2})
     assert (counted.robots_read, counted.crawl_delays, counted.written) == ({"rules": 4}, 9, 777)
     assert counted.failures == {"gone": 3, "lease_expired": 1}

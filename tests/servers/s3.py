@@ -53,6 +53,7 @@ class S3Server:
             "ip": "127.0.0.1",
             "ip.bind": "127.0.0.1",
             "bucket": BUCKET,
+            "s3.autoCreateBucket": "false",  # as S3 itself
             "webdav": "false",
             "admin.ui": "false",
             "master.telemetry": "false",  # it would tell its makers of each start

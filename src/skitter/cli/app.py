@@ -38,6 +38,7 @@ COMMANDS = {
     "review": (STEERING, "skitter.cli.review"),
     "block": (STEERING, "skitter.cli.review"),
     "boost": (STEERING, "skitter.cli.review"),
+    "reparse": (OTHER, "skitter.cli.reparse"),
     "config": (OTHER, "skitter.cli.config"),
     "tools": (OTHER, "skitter.cli.tools"),
 }

@@ -107,7 +107,19 @@ def _last_run(run: LastRun, now: float, *, is_running: bool) -> str:
         head = f"Last run: {did}; ended {when(run.at, now)}. {ENDINGS[run.ended][0]}"
     failures = f"\nErrors:   {errors(counts.failures, limit=10)}." if counts.failures else ""
     troubles = "".join(f"\nTrouble:  {trouble}" for trouble in run.troubles if is_running)
-    return head + failures + troubles + _taken(run, now)
+    return head + _shares(run) + failures + troubles + _taken(run, now)
+
+
+def _shares(run: LastRun) -> str:
+    """Returns how the run shared its visits between what is new and what was seen before, if it did both."""
+    new, again = (run.counted.purposes.get(name, 0) for name in ("discovery", "refresh"))
+    if not again:
+        return ""
+    brought = (run.counted.gained.get(name, 0.0) for name in ("discovery", "refresh"))
+    each = " and ".join(f"{gained / max(1, visits):.2g}" for gained, visits in zip(brought, (new, again), strict=True))
+    return (
+        f"\nShares:   {number(new)} visits for what is new, {number(again)} to pages seen before; each brought {each}."
+    )
 
 
 def _taken(run: LastRun, now: float) -> str:

@@ -11,6 +11,7 @@ from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.sentences import errors
 from skitter.inspection.standing import Standing
 from skitter.messages import Errand, State
+from skitter.node.counters import Counted
 from skitter.supervisor.progress import Snapshot
 from skitter.supervisor.run import Finished
 
@@ -63,7 +64,8 @@ def as_json(finished: Finished, directory: Path, command: str | None, waits: Map
         "requests": counts.requests,
         "robots": counts.robots,
         "sitemaps": counts.sitemaps,
-        "probes": sum(many for name, many in counts.fetches.items() if name.startswith(f"{Errand.PROBE} ")),
+        "probes": _fetches(counts, Errand.PROBE),
+        "soundings": _fetches(counts, Errand.SOUNDING),
         "statuses": {str(status): many for status, many in sorted(counts.statuses.items())},
         "failures": counts.failures,
         "ended": finished.ending.why,
@@ -73,6 +75,10 @@ def as_json(finished: Finished, directory: Path, command: str | None, waits: Map
         "out": str(directory),
         "go_on": command,
     }
+
+
+def _fetches(counts: Counted, errand: Errand) -> int:
+    return sum(many for name, many in counts.fetches.items() if name.startswith(f"{errand} "))
 
 
 def _work(snapshot: Snapshot) -> Sequence[str]:

@@ -28,6 +28,7 @@ BY = {
     "redirect": "by a redirect from {}",
     "sitemap": "in the sitemap {}",
     "robots.txt": "in {}",
+    "sounding": "by nobody: it was made up from {} to see whether such URLs end",
 }
 _BY_KIND = {"listed": "sitemap", "redirect": "redirect"}
 BECAUSE = {

@@ -1,8 +1,8 @@
-"""Answers by name, each until its time, the least used given up first when there are too many."""
+"""Answers by name, each until its time and as a last resort for longer; the least used go when there are too many."""
 
 from __future__ import annotations
 
-from skitter.ports import Resolution
+from skitter.ports import Resolution, Resolved
 
 
 class Cache:
@@ -14,15 +14,18 @@ class Cache:
 
     def get(self, name: str, now: float) -> Resolution | None:
         """Returns what is known of `name`, unless its time is over."""
-        kept = self._kept.pop(name, None)
-        if kept is None:
-            return None
-        since, until, answer = kept
+        kept = self._kept.get(name)
         # `since` counts for a clock that was set back: what was learnt in the future would hold for too long.
-        if not since <= now < until:
+        if kept is None or not kept[0] <= now < kept[1]:
             return None
+        del self._kept[name]
         self._kept[name] = kept
-        return answer
+        return kept[2]
+
+    def expired(self, name: str) -> Resolved | None:
+        """Returns the addresses that were known of `name`, though their time may be over."""
+        answer = self._kept[name][2] if name in self._kept else None
+        return answer if isinstance(answer, Resolved) else None
 
     def put(self, name: str, answer: Resolution, now: float, until: float) -> None:
         """Keeps `answer` from `now` to `until`, in place of what was known before."""

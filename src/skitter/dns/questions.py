@@ -1,101 +1,74 @@
-"""Questions to name servers: the one place that knows aiodns, its errors and the cache of the C library below it."""
+"""Questions to name servers: one of them is asked, and if it can't say, another, within the time for all."""
 
 from __future__ import annotations
 
 import asyncio
-import math
-from enum import Enum
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
-import aiodns
-import pycares
-from aiodns.error import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND, DNSError
+from skitter.dns.health import Health, after, order
+from skitter.dns.https import HttpsServer
+from skitter.dns.plain import PlainServer, system_servers
+from skitter.dns.replies import NO_ANSWER, Reply, Said, Server
+from skitter.dns.servers import checked_servers, is_https
 
-from skitter.dns.servers import checked_servers
-from skitter.errors import MachineError
-
-# c-ares keeps every answer for its TTL, up to an hour, without a limit on their number, and pycares has no switch
-# for that. A new channel begins with an empty cache: so memory stays bounded and `dns.max_ttl` keeps its meaning.
-_CHANNEL_QUESTIONS = 10_000
-_CHANNEL_SECONDS = 60.0
-_TRIES = 2
-
-
-class Said(Enum):
-    """What the answer to a question amounts to."""
-
-    FOUND = "found"
-    EMPTY = "empty"  # the name exists, but not with this type
-    UNKNOWN = "unknown"  # the name does not exist
-    FAILED = "failed"  # nobody could say
-
-
-class Reply(NamedTuple):
-    """The answer to one question; `ttl` is the shortest on the way to the addresses."""
-
-    said: Said
-    addresses: tuple[str, ...] = ()
-    ttl: float = 0.0
-    detail: str = ""
-
-
-_SAID = {ARES_ENOTFOUND: Said.UNKNOWN, ARES_ENODATA: Said.EMPTY, ARES_EBADNAME: Said.UNKNOWN}
-_UNANSWERED = Reply(Said.FAILED, detail="no answer in time")
+MOST = 3
+"""Servers that are asked the same. Where three can't say, a fourth hardly can."""
 
 
 class Questions:
-    """Asks `servers` (none: the system's own), waiting at most `timeout` for each answer."""
+    """Asks `servers` (none: the system's own), waiting at most `timeout` for each answer, however many are asked."""
 
     def __init__(self, servers: tuple[str, ...], timeout: float) -> None:
-        self._servers = checked_servers(servers)
+        self._names = checked_servers(servers)
         self._timeout = timeout
-        self._channel: aiodns.DNSResolver | None = None
-        self._born = -math.inf
-        self._asked = 0
+        self._servers: list[Server] = [_server(name, timeout) for name in self._names]
+        self._healths = [Health()] * len(self._servers)
+        self._turn = 0
+        self.unanswered = 0
+
+    async def open(self) -> None:
+        """Makes the servers ready to be asked. MachineError if the machine refuses that."""
+        if not self._servers:
+            names = await system_servers()
+            self._servers = [_server(name, self._timeout) for name in names]
+            self._healths = [Health()] * len(self._servers)
+        for server in self._servers:
+            server.open()
 
     async def ask(self, name: str, kind: str) -> Reply:
         """Returns what the servers say about the records of `kind` (A or AAAA) of `name`."""
-        # The local name keeps the channel alive until this answer is in, though it may be replaced meanwhile.
-        channel = self.open()
-        try:
-            async with asyncio.timeout(self._timeout):
-                return _reply(await channel.query_dns(name, kind))
-        except DNSError as error:
-            return Reply(_SAID.get(error.args[0], Said.FAILED), detail=str(error.args[-1]))
-        except TimeoutError:
-            return _UNANSWERED
+        clock = asyncio.get_running_loop().time
+        until, reply = clock() + self._timeout, NO_ANSWER
+        self._turn += 1
+        places = order(self._healths, self._turn, clock())[:MOST] if self._servers else []
+        for left, place in zip(range(len(places), 0, -1), places, strict=True):
+            reply = await self._ask(place, name, kind, _share(until - clock(), left), clock)
+            if reply.said not in (Said.FAILED, Said.NOTHING):
+                return reply
+        return reply
 
-    def open(self) -> aiodns.DNSResolver:
-        """Returns the channel to ask on, a new one if the last has served its time."""
+    async def _ask(self, place: int, name: str, kind: str, timeout: float, clock: Callable[[], float]) -> Reply:
+        reply = await self._servers[place].ask(name, kind, timeout)
+        is_answered = reply.said is not Said.NOTHING
+        self.unanswered += not is_answered
+        self._healths[place] = after(self._healths[place], is_answered=is_answered, now=clock())
+        return reply
+
+    def down(self) -> Sequence[str]:
+        """Returns the servers that count as down."""
         now = asyncio.get_running_loop().time()
-        if self._asked >= _CHANNEL_QUESTIONS or now - self._born >= _CHANNEL_SECONDS or self._channel is None:
-            self._channel = self._opened()
-            self._born, self._asked = now, 0
-        self._asked += 1
-        return self._channel
-
-    def _opened(self) -> aiodns.DNSResolver:
-        # No search domains: a name in a URL is complete.
-        loop = asyncio.get_running_loop()
-        try:
-            return aiodns.DNSResolver(self._servers or None, loop, timeout=self._timeout / _TRIES, tries=_TRIES)
-        except pycares.AresError as error:
-            remedy = "Look at the limits of open files and threads"
-            raise MachineError("open a channel to the name servers", str(error.args[-1]), remedy) from error
+        return [one.address for one, health in zip(self._servers, self._healths, strict=True) if health.is_down(now)]
 
     async def close(self) -> None:
         """Gives up the questions that are under way."""
-        channel, self._channel = self._channel, None
-        if channel is not None:
-            await channel.close()
+        for server in self._servers:
+            await server.close()
 
 
-def _reply(result: pycares.DNSResult) -> Reply:
-    addresses = tuple(
-        record.data.addr
-        for record in result.answer
-        if isinstance(record.data, pycares.ARecordData | pycares.AAAARecordData)
-    )
-    if not addresses:  # aliases that lead nowhere, or in a circle
-        return Reply(Said.EMPTY, detail="no address")
-    return Reply(Said.FOUND, addresses, min(record.ttl for record in result.answer))
+def _server(name: str, timeout: float) -> Server:
+    return HttpsServer(name) if is_https(name) else PlainServer(name, timeout)
+
+
+def _share(left: float, servers: int) -> float:
+    """Returns how long to wait for one of the servers that are left to be asked: the last has all the time there is."""
+    return max(0.0, left if servers == 1 else left / 2)

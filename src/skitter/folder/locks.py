@@ -9,7 +9,7 @@ DIR/inbox/          the operator's instructions, not yet carried out
 DIR/frontier/       every URL and host, one store per shard
 DIR/warc/           the archive
 DIR/parquet/ranks/  what domains and hosts are worth, see `rank.published`
-DIR/run/            sockets and logs of the nodes, and how the last run went
+DIR/run/            sockets and logs of the nodes, names that they looked up, and how the last run went
 DIR/read.json       how far a library user has read its pages, see `library.bookmark`
 """
 

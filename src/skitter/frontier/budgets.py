@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from msgspec import structs
 
@@ -29,7 +30,8 @@ from skitter.schedule.budget import (
     with_use,
     without_use,
 )
-from skitter.schedule.priority import FRONT, rank_of
+from skitter.schedule.priority import FRONT, rank_of, turn_of
+from skitter.schedule.shares import Purpose
 from skitter.settings import DAY
 from skitter.shard import keys
 from skitter.shard.writer import Shard
@@ -106,12 +108,13 @@ class Budgets:
         first = domain.names.get(host)
         if first is not None and (not first or self._domains.domain_of(first) != domain.record.domain):
             return  # it never waited as one
-        for number in range(len(FRONT)):
-            key = keys.host_waiting_key(domain.record.domain, rank_of(number, is_single=True), host)
+        for number, purpose in product(range(len(FRONT)), Purpose):
+            rank = rank_of(number, is_single=True, purpose=purpose)
+            key = keys.host_waiting_key(domain.record.domain, rank, host)
             if shard.get(key) is not None:
                 shard.delete(key)
-                shard.await_window(rank_of(number, is_single=False), host)
-                self._window.note_waiting(shard, number)
+                shard.await_window(rank_of(number, is_single=False, purpose=purpose), host)
+                self._window.note_waiting(shard, turn_of(number, purpose))
 
     # A page is leased and settled
 

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from skitter.frontier.discover import Discovery
 from skitter.frontier.parts import Parts
+from skitter.frontier.sharing import purpose_of
 from skitter.messages import State
 from skitter.settings import Settings
 from skitter.shard import keys
@@ -63,7 +64,7 @@ class Checking:
 
     def _queue(self, shard: Shard, fingerprint: bytes, before: UrlRecord, now: float) -> bool:
         if before.state is State.SCHEDULED:
-            queue = keys.queue_key(before.host, 1.0, shard.next_serial())
+            queue = keys.queue_key(before.host, 1.0, shard.next_serial(), purpose_of(before))
             after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, is_check=True)
             shard.change_url(fingerprint, before, after)
             self._discovery.queued(shard, after, fingerprint, now)

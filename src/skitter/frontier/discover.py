@@ -11,7 +11,7 @@ from skitter.frontier.window import Window
 from skitter.judge.dust import is_firm, is_sample, reduced
 from skitter.messages import Discovered, State
 from skitter.schedule.budget import Name
-from skitter.schedule.priority import class_of_rank, rank_of
+from skitter.schedule.priority import rank_of, turn_of_rank
 from skitter.settings import Settings
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
@@ -124,9 +124,10 @@ class Discovery:
             worth = None if known is None else known.worth
             front_class = self._budgets.class_of(shard, record.host, record.priority, now, worth)
             is_single = known is not None and known.name is not Name.KNOWN
-            self.await_window(shard, record.host, rank_of(front_class, is_single=is_single))
+            rank = rank_of(front_class, is_single=is_single, purpose=keys.queue_of(record.queue))
+            self.await_window(shard, record.host, rank)
 
     def await_window(self, shard: Shard, host: str, rank: int) -> None:
         """Has a host that is not in memory brought in when its turn comes."""
         shard.await_window(rank, host)
-        self._window.note_waiting(shard, class_of_rank(rank))
+        self._window.note_waiting(shard, turn_of_rank(rank))

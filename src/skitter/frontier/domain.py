@@ -18,17 +18,26 @@ REMEMBERED = 4096
 """Domains without a host in memory that are not read again: some 600 bytes each."""
 
 
-class Domain:
-    """One domain. `turn` is its place among the domains whose hosts are ready: the smallest comes first."""
+class Stand:
+    """Where a domain stands in a line. `turn` is its place among the others there: the smallest comes first."""
 
-    __slots__ = ("at_rest", "has_more", "held", "inside", "is_queued", "names", "ready", "record", "shard", "turn")
+    __slots__ = ("is_queued", "ready", "turn")
+
+    def __init__(self) -> None:
+        self.turn = 0.0
+        self.is_queued = False  # it has a place among them
+        self.ready: deque[tuple[int, Host]] = deque()
+
+
+class Domain:
+    """One domain. It stands in two lines: with hosts that have something to discover, and with those that do not."""
+
+    __slots__ = ("at_rest", "has_more", "held", "inside", "names", "record", "shard", "stands")
 
     def __init__(self, shard: Shard, record: DomainRecord) -> None:
         self.shard = shard
         self.record = record
-        self.turn = 0.0
-        self.is_queued = False  # it has a place among them
-        self.ready: deque[tuple[int, Host]] = deque()
+        self.stands = (Stand(), Stand())  # by purpose
         self.inside = 0  # hosts in memory that have something to do and do not sleep
         self.held = 0  # hosts in memory
         self.has_more = False  # hosts wait on disk for which there was no room
@@ -37,7 +46,7 @@ class Domain:
 
     def __repr__(self) -> str:
         hosts = f"{self.inside} of {self.held} hosts in memory have work"
-        return f"<Domain {self.record.domain}: {hosts}, turn {self.turn:.2f}>"
+        return f"<Domain {self.record.domain}: {hosts}, turns {[round(one.turn, 2) for one in self.stands]}>"
 
     def change(self, record: DomainRecord) -> None:
         """Replaces the record, here and in the shard."""

@@ -321,6 +321,7 @@ class Frontier:
             self._tally.tallied(self._policies.lookups),
             self._clock(),
             self._sampling.freshness(self._shards.opened.values(), self._clock()),
+            self._window.sharing.statistics(),
         )
 
     def host(self, name: str) -> Host | None:

@@ -11,15 +11,16 @@ A host that holds a lease (`robots` or `leased`) is off the ready heap: that is 
 
 from __future__ import annotations
 
-from bisect import insort
 from enum import StrEnum
 from typing import NamedTuple
 
 from skitter.frontier.domain import Domain
+from skitter.frontier.lane import Lane
 from skitter.judge.host import NOTHING_JUDGED, HostJudgement
 from skitter.messages import Lease
 from skitter.schedule.budget import Name, class_of_host
 from skitter.schedule.priority import rank_of
+from skitter.schedule.shares import Purpose
 from skitter.shard import keys
 from skitter.shard.records import HostRecord, UrlRecord
 
@@ -77,27 +78,22 @@ class Taken(NamedTuple):
 
 
 class Host:
-    """One host of the window.
-
-    `urls` holds the head of its queue on disk, as entries of `keys.queue_entry`. Everything on disk up to the place
-    `horizon` is in `urls` or out on lease; `more` says that there is something beyond.
-    """
+    """One host of the window. `lanes` are the heads of its two queues, by purpose."""
 
     __slots__ = (
         "_came_as",
         "at",
         "domain",
-        "horizon",
         "is_active",
         "judged",
+        "lanes",
         "lease",
-        "more",
+        "owed",
         "record",
         "shard",
         "stage",
         "taken",
         "ticket",
-        "urls",
     )
 
     def __init__(
@@ -111,17 +107,15 @@ class Host:
         self.stage = Stage.NEW
         self.at = 0.0
         self.ticket = 0  # of its valid entry in the ready heap
-        self.urls: list[bytes] = []
-        self.horizon = b""
-        self.more = True
+        self.lanes = (Lane(), Lane())
+        self.owed = 0.0  # of a request, to refresh
         self.is_active = False  # it counts among the hosts that its domain has in memory
         self.lease: Lease | None = None
         self.taken: Taken | None = None
 
     def __repr__(self) -> str:
-        return (
-            f"<Host {self.record.host}: {self.stage}, at {self.at:.3f}, {len(self.urls)} in memory, more: {self.more}>"
-        )
+        held = "+".join(f"{len(lane.urls)}{' and more' if lane.more else ''}" for lane in self.lanes)
+        return f"<Host {self.record.host}: {self.stage}, at {self.at:.3f}, {held} in memory>"
 
     def step(self, event: Event) -> None:
         """Moves on in the host's life; a step that is not in the table is a bug."""
@@ -129,30 +123,26 @@ class Host:
 
     def front_class(self) -> int:
         """Returns the class of its best URL, or the one it was brought in with if none is in memory."""
-        if not self.urls:
+        best = [lane.urls[0] for lane in self.lanes if lane.urls]
+        if not best:
             return self._came_as
-        return class_of_host(self.domain.record, keys.entry_priority(self.urls[0]), self.record.worth)
+        return class_of_host(self.domain.record, keys.entry_priority(min(best)), self.record.worth)
+
+    def purpose(self) -> Purpose:
+        """Returns what it is in memory for: discovery, if as far as is known it has anything of that."""
+        return Purpose.DISCOVERY if self.lanes[Purpose.DISCOVERY].may_have_any else Purpose.REFRESH
 
     def rank(self) -> int:
         """Returns where it stands among the hosts of its domain, for when it waits to be brought in again."""
-        return rank_of(self.front_class(), is_single=self.record.name is not Name.KNOWN)
+        is_single = self.record.name is not Name.KNOWN
+        return rank_of(self.front_class(), is_single=is_single, purpose=self.purpose())
 
     def offer(self, queue_key: bytes, fingerprint: bytes, limit: int) -> None:
-        """Takes note of a URL that was added to the queue."""
-        entry = keys.queue_entry(queue_key, fingerprint)
-        if keys.entry_place(entry) > self.horizon:
-            self.more = True
-            return
-        insort(self.urls, entry)
-        if len(self.urls) > limit:
-            self.urls.pop()
-            self.horizon = keys.entry_place(self.urls[-1])
-            self.more = True
+        """Takes note of a URL that was added to one of its queues."""
+        self.lanes[keys.queue_of(queue_key)].offer(keys.queue_entry(queue_key, fingerprint), limit)
 
     def give_back(self) -> None:
         """Puts what was taken back at its place."""
-        if self.taken is not None and keys.entry_place(self.taken.entry) <= self.horizon:
-            insort(self.urls, self.taken.entry)
-        elif self.taken is not None:
-            self.more = True  # it was taken out of turn, and is read again in its turn
+        if self.taken is not None:
+            self.lanes[keys.queue_of(self.taken.url.queue)].give_back(self.taken.entry)
         self.taken = None

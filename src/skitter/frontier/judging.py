@@ -17,7 +17,7 @@ from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import Trapping
 from skitter.frontier.vouching import Vouching
 from skitter.judge.verdict import LINKS_OF_UNKNOWN, with_few_links
-from skitter.messages import Discovered, Errand, Lease, Outcome, Reason
+from skitter.messages import FOR_PAGES, Discovered, Errand, Lease, Outcome, Reason
 from skitter.reading.meaning import Reading
 from skitter.schedule.budget import is_proven, trust_of
 from skitter.url.canon import Canon
@@ -38,9 +38,11 @@ class Judging:
     def judge(self, lease: Lease, reading: Reading) -> Reading:
         """Returns what was read with what we think of it: the verdict, and its links by their worth."""
         host = self._leases.host_of(lease)
-        if host is None or reading.said is None or lease.errand is not Errand.PAGE:
+        if host is None or reading.said is None or lease.errand not in FOR_PAGES:
             return reading
         verdict = self._copies.judged(host, lease, reading.said, reading)
+        if lease.errand is Errand.SOUNDING:  # what it leads to is only looked at
+            return structs.replace(reading, verdict=verdict)
         found, record = self._trapping.weighed(host, lease, reading.found), host.domain.record
         if len(found) > LINKS_OF_UNKNOWN and not is_proven(record):
             verdict, found = with_few_links(verdict, len(found)), found[:LINKS_OF_UNKNOWN]
@@ -51,6 +53,8 @@ class Judging:
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page that was settled, and of the links of it that nobody had seen before."""
+        if outcome.lease.errand is Errand.SOUNDING:  # a URL of our own making teaches nothing else of its host
+            self._trapping.settled(host, outcome, new)
         if outcome.lease.errand is not Errand.PAGE:
             return
         is_page = outcome.failure is None and Reason.SOFT_404 not in outcome.verdict.reasons

@@ -15,9 +15,11 @@ from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.host import RESERVABLE, Event, Host, Taken
 from skitter.frontier.mirroring import Mirroring
 from skitter.frontier.parts import Parts
+from skitter.frontier.sharing import purpose_of
 from skitter.frontier.trapping import put_aside_for
-from skitter.messages import Discovered, Errand, Lease, Reason, State
+from skitter.messages import FOR_PAGES, Discovered, Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
+from skitter.schedule.shares import Purpose
 from skitter.settings import Settings
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
@@ -54,7 +56,7 @@ class Leasing:
 
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
-        while (host := self._window.ready.pop_ready(now)) is not None:
+        while (host := self._window.ready.pop_ready(now, self._window.sharing.wished())) is not None:
             if now >= host.shard.lease_until:
                 self._window.rest_until(host, now + BUSY_HOST_WAIT)
                 continue
@@ -94,16 +96,17 @@ class Leasing:
         """Leases a robots.txt or a page of a ready host, or lets the host rest or idle."""
         if not self._budgets.may_lease(host, now):
             return None
-        explored = self._explored(host, now)
+        order = self._in_order(host)
+        explored = None if order is None else self._explored(host, order[0], now)
         if explored is not None:
             return self._lease_page(host, explored, now)
         for _ in range(SKIPS_IN_A_ROW):
             closed: list[float] = []
-            head = self._window.head(host)
-            if head is None:
+            order = self._in_order(host)
+            if order is None:
                 self._after_commit(host)
                 return None
-            for place, entry in enumerate(head):
+            for lane, entry in ((host.lanes[one], entry) for one in order for entry in host.lanes[one].urls):
                 url = host.shard.url(keys.entry_fingerprint(entry))
                 assert url is not None
                 assert url.queue.endswith(keys.entry_place(entry)), f"{url.href} is queued elsewhere"
@@ -115,7 +118,8 @@ class Leasing:
                     closed.append(policy.good_until)
                     continue
                 refusal = self._refusal(policy, host, url, keys.entry_fingerprint(entry))
-                taken = Taken(host.urls.pop(place), url)
+                lane.urls.remove(entry)
+                taken = Taken(entry, url)
                 if refusal is None:
                     return self._lease_page(host, taken, now)
                 self._skip(host, taken, refusal)
@@ -126,9 +130,19 @@ class Leasing:
         self._window.rest_until(host, now)
         return None
 
-    def _explored(self, host: Host, now: float) -> Taken | None:
-        """Returns a URL from further down the host's queue, if it is one's turn and nothing is against it."""
-        entry = self._window.tail(host)
+    def _in_order(self, host: Host) -> tuple[Purpose, Purpose] | None:
+        """Returns which of the host's queues has its turn, and the other; None: something must be committed first."""
+        heads = [self._window.head(host, purpose) for purpose in Purpose]
+        if None in heads:
+            return None
+        if not heads[Purpose.REFRESH]:
+            return Purpose.DISCOVERY, Purpose.REFRESH
+        first = self._window.sharing.of_host(host) if heads[Purpose.DISCOVERY] else Purpose.REFRESH
+        return first, Purpose(1 - first)
+
+    def _explored(self, host: Host, purpose: Purpose, now: float) -> Taken | None:
+        """Returns a URL from further down a queue of the host, if it is one's turn and nothing is against it."""
+        entry = self._window.tail(host, purpose)
         url = None if entry is None else host.shard.url(keys.entry_fingerprint(entry))
         if entry is None or url is None or not url.queue.endswith(keys.entry_place(entry)):
             return None
@@ -147,6 +161,8 @@ class Leasing:
 
     def _lease_page(self, host: Host, taken: Taken, now: float) -> Lease:
         host.taken, url = taken, taken.url
+        other = host.lanes[1 - keys.queue_of(url.queue)]
+        self._window.sharing.lease(host, purpose_of(url), had_both=other.may_have_any)
         self._budgets.leased(host, url.errand, now)
         fetched_before = url.last_fetched is not None and url.digest is not None
         lease = Lease(
@@ -199,7 +215,7 @@ class Leasing:
         if not policy.allows(url.href):
             return Reason.ROBOTS_DISALLOW
         # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
-        if url.depth == 0 or url.errand is not Errand.PAGE or url.last_fetched is not None:
+        if url.depth == 0 or url.errand not in FOR_PAGES or url.last_fetched is not None:
             return None
         if put_aside_for(host.judged.traps, url.href, url.parent, mark) is not None:
             return Reason.TRAP

@@ -12,6 +12,7 @@ from skitter.frontier.committer import Committer
 from skitter.frontier.discover import Discovery
 from skitter.frontier.dusting import held
 from skitter.frontier.host import WAITING
+from skitter.frontier.sharing import purpose_of
 from skitter.frontier.window import Window
 from skitter.judge.dust import refused
 from skitter.messages import Reason, State
@@ -144,7 +145,7 @@ class Operator:
         if before.state not in states:
             return 0
         now = self._clock()
-        queue = keys.queue_key(before.host, before.priority, shard.next_serial())
+        queue = keys.queue_key(before.host, before.priority, shard.next_serial(), purpose_of(before))
         after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, tries=0, late=now)
         shard.change_url(mark, before, after)
         self._on_queued(shard, after, mark, now)
@@ -159,7 +160,7 @@ class Operator:
                 continue
             if reason is not None and before.reason is not reason:
                 continue
-            queue = keys.queue_key(before.host, before.priority, shard.next_serial())
+            queue = keys.queue_key(before.host, before.priority, shard.next_serial(), purpose_of(before))
             after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, tries=0, crashes=0, reason=None)
             shard.change_url(key[1:], before, after)
             self._on_queued(shard, after, key[1:], now)

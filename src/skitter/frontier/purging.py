@@ -19,6 +19,7 @@ from skitter.frontier.window import Window
 from skitter.messages import Errand, Reason, State
 from skitter.ports import Stores
 from skitter.schedule.budget import DomainRecord, worth_of_host
+from skitter.schedule.shares import Purpose
 from skitter.settings import FrontierSettings
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
@@ -115,7 +116,7 @@ class Purging:
     def _purge_host(self, shard: Shard, name: str, limit: int) -> int:
         """Goes on in the queue of one host; returns how many URLs of it were looked at."""
         prefix, held = keys.queue_prefix(name), self._window.get(name)
-        in_memory = b"" if held is None else held.horizon
+        in_memory = b"" if held is None else held.lanes[Purpose.DISCOVERY].horizon
         start = max(self._after, prefix + self._place(shard, name), prefix + in_memory)
         found = shard.scan(prefix, after=start, limit=limit)
         taken = None if held is None or held.taken is None else prefix + keys.entry_place(held.taken.entry)

@@ -10,6 +10,7 @@ from msgspec import structs
 from skitter.frontier.discover import Discovery
 from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.policies import Policies
+from skitter.frontier.sharing import purpose_of
 from skitter.frontier.window import Window
 from skitter.judge.closed import REVIEW
 from skitter.judge.traps import closed_over, reviewed
@@ -97,7 +98,7 @@ class Requeue:
     def _requeue(self, shard: Shard, fingerprint: bytes, now: float) -> None:
         before = shard.url(fingerprint)
         assert before is not None
-        queue = keys.queue_key(before.host, before.priority, shard.next_serial())
+        queue = keys.queue_key(before.host, before.priority, shard.next_serial(), purpose_of(before))
         late = before.due if before.state is State.SCHEDULED else None
         after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, reason=None, late=late)
         shard.change_url(fingerprint, before, after)

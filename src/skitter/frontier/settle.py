@@ -17,7 +17,6 @@ from skitter.frontier.judging import Judging
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import RobotsOutcome
 from skitter.frontier.signals import Signals
-from skitter.frontier.trapping import is_sounding
 from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome, State
 from skitter.settings import Settings
 from skitter.shard.outbox import Outbox
@@ -59,7 +58,7 @@ class Settling:
         """Queues the links of a page. Where a URL leads that we made up is only looked at: it would lead to our own."""
         if isinstance(outcome, RobotsOutcome):
             return self._discovery.discover(self._budgets.worth_asking(host, outcome.links), self._clock())
-        if is_sounding(host.judged.traps, outcome.lease):
+        if outcome.lease.errand is Errand.SOUNDING:
             return self._discovery.unknown(outcome.links), []
         new, others = self._discovery.discover(outcome.links, self._clock())
         self._signals.hear(host, outcome, new, self._clock())
@@ -68,13 +67,16 @@ class Settling:
     def _settle_page(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         assert host.taken is not None
         before = host.taken.url
-        after = settled(outcome, before, host.record, self._settings, self._market.terms(host.record), len(new))
+        terms = self._market.terms(host.record) if outcome.lease.errand is not Errand.SOUNDING else None  # seen once
+        after = settled(outcome, before, host.record, self._settings, terms, len(new))
         self._leases.take_back(outcome.lease)
         host.record = after.host
         if after.market is not None:
             self._market.moved(host.shard, after.market)
             self._sampling.visited(host.shard, outcome.lease.fingerprint, before, after.url)
             self._sampling.note(host.shard, outcome.lease.fingerprint, after.url, after.host)
+        if self._market.is_open:
+            self._window.sharing.settle(before, after.url, outcome)
         if outcome.began is not None:
             self._tally.requested(host.record, self._settings)
         if outcome.reason is not None:

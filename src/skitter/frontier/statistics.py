@@ -20,6 +20,14 @@ if TYPE_CHECKING:  # whoever only reads the numbers must not wait for the store
     from skitter.shard.writer import Shard
 
 
+class Shared(Struct, frozen=True):
+    """How the requests to pages are shared between discovery and refresh, by purpose, since the node was started."""
+
+    share: float = 0.0  # of refresh, now
+    leased: dict[str, int] = {}
+    gained: dict[str, float] = {}  # the importance of pages that were new, or said something new
+
+
 class FrontierStatistics(Struct, frozen=True):
     """What a node's frontier holds."""
 
@@ -34,6 +42,7 @@ class FrontierStatistics(Struct, frozen=True):
     recrawl_lag: float = 0.0  # for how long the re-crawl that has waited longest has been due
     tallied: Tallied = Tallied()
     freshness: Freshness = Freshness()
+    shared: Shared = Shared()
 
 
 _NAMES = [(state.value, state) for state in State]
@@ -47,6 +56,7 @@ def gathered(
     tallied: Tallied,
     now: float,
     freshness: Freshness,
+    shared: Shared,
 ) -> FrontierStatistics:
     """Returns what the parts of a frontier hold together."""
     by_shard = _states_by_shard(shards, leased)
@@ -67,6 +77,7 @@ def gathered(
         max(0.0, now - late),
         tallied,
         freshness,
+        shared,
     )
 
 

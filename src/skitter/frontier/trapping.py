@@ -17,7 +17,7 @@ from skitter.judge.evidence import MILD, evidence_in, year_of
 from skitter.judge.sounding import soundings_of
 from skitter.judge.suspicion import is_flooding, suspect_size
 from skitter.judge.traps import Traps
-from skitter.messages import Discovered, Kind, Lease, Outcome, Reason, Said, Url
+from skitter.messages import Discovered, Errand, Kind, Lease, Outcome, Reason, Said, Url
 from skitter.schedule.budget import DomainFlag, Name
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
 from skitter.settings import Settings
@@ -64,6 +64,8 @@ class Trapping:
         is_page = outcome.failure is None and (outcome.said is not None or bool(outcome.links))
         if not self._limit or not (is_page or (is_made_up and _is_missing(outcome))):
             return
+        if lease.errand is Errand.SOUNDING and not is_made_up:
+            return  # nobody waits for its answer any more
         visit = self._visit(host, outcome, new) if is_page else None
         if is_made_up:
             after = judge.after_sounding(before, None if _is_missing(outcome) else visit)
@@ -80,7 +82,8 @@ class Trapping:
         lease, corners = outcome.lease, corners_of(outcome.lease.href)
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
-        ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside))
+        closed = frozenset(one.name for one in host.judged.traps.closed)
+        ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside), closed)
         is_twin = outcome.verdict.duplicate_of is not None
         return Visit(
             corners,
@@ -115,7 +118,7 @@ class Trapping:
         if not isinstance(url, Url) or url.host != lease.host:
             return judge.sounded(traps, corner, None, lease.href)
         mark = fingerprint(url.key)
-        found = Discovered(url.href, url.host, mark, lease.depth, SEED_PRIORITY, lease.href)
+        found = Discovered(url.href, url.host, mark, lease.depth, SEED_PRIORITY, lease.href, Errand.SOUNDING)
         is_new = bool(self._discovery.discover([found], now)[0])
         return judge.sounded(traps, corner, mark if is_new else None, lease.href)
 

@@ -1,6 +1,6 @@
-"""Which shards have hosts that wait to be brought in, by the class of their best URL. Pure.
+"""Which shards have hosts that wait to be brought in, by turn: the class of their best URL and its purpose. Pure.
 
-A shard is picked at random among those of a class; picking, noting and removing take the same time however many there
+A shard is picked at random among those of a turn; picking, noting and removing take the same time however many there
 are. For each the place is kept where the search for the next host goes on: hosts come in by turns.
 """
 
@@ -8,41 +8,41 @@ from __future__ import annotations
 
 
 class WaitingShards:
-    """Shards by class."""
+    """Shards by turn."""
 
-    def __init__(self, classes: int) -> None:
-        self._order: list[list[int]] = [[] for _ in range(classes)]
-        self._cursors: list[dict[int, bytes]] = [{} for _ in range(classes)]
+    def __init__(self, turns: int) -> None:
+        self._order: list[list[int]] = [[] for _ in range(turns)]
+        self._cursors: list[dict[int, bytes]] = [{} for _ in range(turns)]
 
     def __bool__(self) -> bool:
         return any(self._order)
 
-    def classes(self) -> set[int]:
-        """Returns the classes of which any shard has hosts that wait."""
-        return {front_class for front_class, shards in enumerate(self._order) if shards}
+    def turns(self) -> set[int]:
+        """Returns the turns that hosts of any shard wait for."""
+        return {turn for turn, shards in enumerate(self._order) if shards}
 
-    def note(self, shard: int, front_class: int) -> None:
-        """Takes note that hosts of this class wait in a shard."""
-        if shard not in self._cursors[front_class]:
-            self._cursors[front_class][shard] = b""
-            self._order[front_class].append(shard)
+    def note(self, shard: int, turn: int) -> None:
+        """Takes note that hosts wait for this turn in a shard."""
+        if shard not in self._cursors[turn]:
+            self._cursors[turn][shard] = b""
+            self._order[turn].append(shard)
 
-    def pick(self, front_class: int, roll: float) -> tuple[int, bytes]:
-        """Returns one of the shards of a class, and the key after which to go on there."""
-        shards = self._order[front_class]
+    def pick(self, turn: int, roll: float) -> tuple[int, bytes]:
+        """Returns one of the shards for a turn, and the key after which to go on there."""
+        shards = self._order[turn]
         shard = shards[int(roll * len(shards))]
-        return shard, self._cursors[front_class][shard]
+        return shard, self._cursors[turn][shard]
 
-    def go_on(self, shard: int, front_class: int, after: bytes) -> None:
+    def go_on(self, shard: int, turn: int, after: bytes) -> None:
         """Goes on after this key the next time."""
-        self._cursors[front_class][shard] = after
+        self._cursors[turn][shard] = after
 
-    def remove(self, shard: int, front_class: int) -> None:
-        """Forgets a shard in which no host of this class waits any more."""
-        if self._cursors[front_class].pop(shard, None) is not None:
-            self._order[front_class].remove(shard)
+    def remove(self, shard: int, turn: int) -> None:
+        """Forgets a shard in which no host waits for this turn any more."""
+        if self._cursors[turn].pop(shard, None) is not None:
+            self._order[turn].remove(shard)
 
     def drop(self, shard: int) -> None:
         """Forgets a shard that is closed."""
-        for front_class in range(len(self._order)):
-            self.remove(shard, front_class)
+        for turn in range(len(self._order)):
+            self.remove(shard, turn)

@@ -15,6 +15,7 @@ from skitter.frontier.decide import host_delay, may_visit_at, no_later
 from skitter.frontier.domain import Domain, DomainMemory
 from skitter.frontier.host import WAITING, Event, Host, Stage
 from skitter.frontier.ready import ReadyHosts
+from skitter.frontier.sharing import Sharing
 from skitter.frontier.waiting import WaitingShards
 from skitter.politeness.hours import earliest, of_host, parsed
 from skitter.schedule.budget import (
@@ -26,7 +27,17 @@ from skitter.schedule.budget import (
     quota,
     room_for_hosts,
 )
-from skitter.schedule.priority import EXPLORATION, FRONT, class_of_rank, draw, is_single, rank_of
+from skitter.schedule.priority import (
+    EXPLORATION,
+    TURNS,
+    class_of_rank,
+    draw_turn,
+    is_single,
+    purpose_of_turn,
+    rank_of,
+    turn_of_rank,
+)
+from skitter.schedule.shares import Purpose
 from skitter.settings import DAY, Settings
 from skitter.shard import keys
 from skitter.shard.records import HostFlag, HostRecord
@@ -51,7 +62,8 @@ class Window:
         self._idle: dict[str, Host] = {}
         self._asleep: dict[str, Host] = {}  # those who fell asleep and were not looked at since
         self.ready = ReadyHosts()
-        self._waiting = WaitingShards(len(FRONT))
+        self.sharing = Sharing(settings)
+        self._waiting = WaitingShards(TURNS)
         self._arrived: list[str] = []  # hosts that are to be resolved
 
     def __len__(self) -> int:
@@ -69,6 +81,7 @@ class Window:
     def take_settings(self, settings: Settings, now: float) -> None:
         """Goes on with other settings: every host that waits, waits as long as they want it to."""
         self._settings = settings
+        self.sharing.take_settings(settings)
         self._hours = parsed(settings.politeness.hours)
         for host in list(self._hosts.values()):
             if host.stage in WAITING:
@@ -134,32 +147,34 @@ class Window:
         self._idle[host.record.host] = host
         self.note_room(host.domain, now)
 
-    def head(self, host: Host) -> list[bytes] | None:
-        """Returns the first URLs of the host's queue, best first, as entries of `keys.queue_entry`.
+    def head(self, host: Host, purpose: Purpose) -> list[bytes] | None:
+        """Returns the first URLs of one of the host's queues, best first, as entries of `keys.queue_entry`.
 
         None: some that have just arrived must be committed first, else they would be passed over.
         """
-        if host.urls or not host.more:
-            return host.urls
+        lane = host.lanes[purpose]
+        if lane.urls or not lane.more:
+            return lane.urls
         if host.shard.has_new(host.record.host):
             return None
         limit = self._settings.frontier.window_urls
-        prefix = keys.queue_prefix(host.record.host)
-        found = host.shard.scan(prefix, after=prefix + host.horizon, limit=limit)
-        host.urls = [keys.queue_entry(key, fingerprint) for key, fingerprint in found]
-        host.more = len(found) == limit
-        host.horizon = keys.entry_place(host.urls[-1]) if found else host.horizon
-        return host.urls
+        prefix = keys.queue_prefix(host.record.host, purpose)
+        found = host.shard.scan(prefix, after=prefix + lane.horizon, limit=limit)
+        lane.urls = [keys.queue_entry(key, fingerprint) for key, fingerprint in found]
+        lane.more = len(found) == limit
+        lane.horizon = keys.entry_place(lane.urls[-1]) if found else lane.horizon
+        return lane.urls
 
-    def tail(self, host: Host) -> bytes | None:
-        """Returns an entry from further down a host's queue, once in five times: else those would never have a turn."""
+    def tail(self, host: Host, purpose: Purpose) -> bytes | None:
+        """Returns an entry from further down a queue, once in five times: else those would never have a turn."""
+        lane = host.lanes[purpose]
         # With few URLs at its head nothing of it has to wait for long.
-        is_short = 4 * len(host.urls) < self._settings.frontier.window_urls
-        if is_short or not host.more or self._roll() >= EXPLORATION:
+        is_short = 4 * len(lane.urls) < self._settings.frontier.window_urls
+        if is_short or not lane.more or self._roll() >= EXPLORATION:
             return None
-        prefix = keys.queue_prefix(host.record.host)
+        prefix = keys.queue_prefix(host.record.host, purpose)
         # From anywhere between the last one in memory and none: what is two links deeper is worth a third.
-        after = max(host.horizon, keys.place_of(keys.entry_priority(host.horizon) * self._roll()))
+        after = max(lane.horizon, keys.place_of(keys.entry_priority(lane.horizon) * self._roll()))
         found = host.shard.scan(prefix, after=prefix + after, limit=1)
         return keys.queue_entry(*found[0]) if found else None
 
@@ -171,15 +186,15 @@ class Window:
 
     # Coming and going
 
-    def note_waiting(self, shard: Shard, front_class: int) -> None:
-        """Takes note that a host of this class waits to be brought in."""
+    def note_waiting(self, shard: Shard, turn: int) -> None:
+        """Takes note that a host waits to be brought in, when it is the turn of such hosts."""
         if not shard.is_draining:
-            self._waiting.note(shard.number, front_class)
+            self._waiting.note(shard.number, turn)
 
     def note_opened(self, shard: Shard) -> None:
         """Takes note of a shard that was just opened: an earlier run may have left hosts that wait."""
-        for front_class in range(len(FRONT)):
-            self.note_waiting(shard, front_class)
+        for turn in range(TURNS):
+            self.note_waiting(shard, turn)
 
     def has_room_and_waiting(self) -> bool:
         """Whether the next fill may bring hosts in."""
@@ -193,8 +208,8 @@ class Window:
             if not self._waiting or (len(self._hosts) >= size and not self._make_room(now)):
                 break
             self._bring_in_next(shards, now, searched)
-        for number, front_class in searched:
-            self._waiting.note(number, front_class)
+        for number, turn in searched:
+            self._waiting.note(number, turn)
 
     def take_arrived(self) -> list[str]:
         """Returns the hosts that were brought in since the last call: they are to be resolved."""
@@ -218,41 +233,45 @@ class Window:
 
         Who no longer waits, and who has begun to, is in the store with the next commit; then it is searched again.
         """
-        front_class = draw(self._roll(), self._roll(), self._waiting.classes())
-        number, after = self._waiting.pick(front_class, self._roll())
-        shard, prefix = shards[number], keys.waiting_prefix(front_class)
+        turn = draw_turn(self._roll, self.sharing.share, self._waiting.turns())
+        number, after = self._waiting.pick(turn, self._roll())
+        shard, prefix = shards[number], keys.waiting_prefix(turn)
         found = shard.scan(prefix, after=after, limit=1)
         if not found:
-            self._waiting.remove(number, front_class)
+            self._waiting.remove(number, turn)
             if after or shard.is_dirty():
-                searched.append((number, front_class))
+                searched.append((number, turn))
             return
         key = found[0][0]
-        self._waiting.go_on(number, front_class, key)
-        if not self._bring_in_some(self.domains.named(shard, key[len(prefix) :].decode(), now), now):
+        self._waiting.go_on(number, turn, key)
+        domain = self.domains.named(shard, key[len(prefix) :].decode(), now)
+        if not self._bring_in_some(domain, purpose_of_turn(turn), now):
             shard.delete(key)
 
-    def _bring_in_some(self, domain: Domain, now: float) -> bool:
+    def _bring_in_some(self, domain: Domain, purpose: Purpose, now: float) -> bool:
         """Brings in hosts of a domain, as many as it may have; returns whether more may come at its next turn."""
         size, record = self._settings.frontier.window_hosts, domain.record
         room = min(room_for_hosts(record, domain.inside, size), HOSTS_IN_A_ROW, max(1, size - len(self._hosts)))
         if pages_left(record, int(now // DAY)) < 1:
             room = 0 if domain.held else 1  # one of them waits for the next day, and so for all
-        found = domain.shard.scan(keys.hosts_prefix(record.domain), limit=room + 1)
-        for key, _ in found[:room]:
+        found = _waiting_for(purpose, domain, room + 1)
+        for key in found[:room]:
             rank, name = keys.rank_and_host(key)
             if is_single(rank) and not self._is_admitted(domain, name):
                 domain.has_more = True
                 return False
             if name not in self._hosts and (lower := self._lower_class(domain, name, rank)) is not None:
-                domain.shard.wait_lower(key, rank_of(lower, is_single=is_single(rank)), name)
-                self.note_waiting(domain.shard, lower)
+                lower_rank = rank_of(lower, is_single=is_single(rank), purpose=purpose)
+                domain.shard.wait_lower(key, lower_rank, name)
+                self.note_waiting(domain.shard, turn_of_rank(lower_rank))
                 continue
             domain.shard.bring_in(key, rank, name)
             if name not in self._hosts:
                 self.bring_in(domain.shard, name, now, rank)
-        domain.has_more = len(found) > room
-        return domain.has_more and self._has_room(domain, now)
+        has_more = len(found) > room
+        # Those that wait for the other purpose may have been passed over for want of room, too.
+        domain.has_more = has_more or (domain.has_more and bool(_waiting_for(Purpose(1 - purpose), domain, 1)))
+        return has_more and self._has_room(domain, now)
 
     def _is_admitted(self, domain: Domain, name: str) -> bool:
         """Whether a host may come in that a single host of its domain leads to; it counts once, when it first does."""
@@ -272,7 +291,7 @@ class Window:
         known = None if domain.record.worth is None else domain.shard.host(name)
         if known is None or known.worth is None:
             return None
-        best = domain.shard.scan(keys.queue_prefix(name), limit=1)
+        best = domain.shard.scan(keys.queue_prefix(name, purpose_of_turn(turn_of_rank(rank))), limit=1)
         if not best:
             return None
         lower = class_of_host(domain.record, keys.entry_priority(keys.queue_entry(*best[0])), known.worth)
@@ -301,10 +320,10 @@ class Window:
                     self.rest(host, now)
         if domain.has_more and self._has_room(domain, now) and not domain.shard.is_draining:
             domain.has_more = False
-            first = domain.shard.scan(keys.hosts_prefix(domain.record.domain), limit=1)
-            front_class = class_of_rank(keys.rank_and_host(first[0][0])[0]) if first else 0
-            domain.shard.await_turn(front_class, domain.record.domain)
-            self.note_waiting(domain.shard, front_class)
+            first = [key for purpose in Purpose for key in _waiting_for(purpose, domain, 1)]
+            for turn in {turn_of_rank(keys.rank_and_host(key)[0]) for key in first} or {0}:
+                domain.shard.await_turn(turn, domain.record.domain)
+                self.note_waiting(domain.shard, turn)
 
     def _has_room(self, domain: Domain, now: float) -> bool:
         room = room_for_hosts(domain.record, domain.inside, self._settings.frontier.window_hosts)
@@ -342,3 +361,10 @@ class Window:
     def _count(host: Host, *, is_active: bool) -> None:
         host.domain.inside += is_active - host.is_active
         host.is_active = is_active
+
+
+def _waiting_for(purpose: Purpose, domain: Domain, limit: int) -> list[bytes]:
+    """Returns the keys of hosts of a domain that wait for a purpose, those that come first in front."""
+    name = domain.record.domain
+    found = domain.shard.scan(keys.hosts_prefix(name), after=keys.hosts_start(name, purpose), limit=limit)
+    return [key for key, _ in found if purpose_of_turn(turn_of_rank(keys.rank_and_host(key)[0])) is purpose]

@@ -16,6 +16,7 @@ from skitter.folder.locks import running
 from skitter.folder.routesfile import read_routes
 from skitter.messages import State
 from skitter.schedule.priority import FRONT, rank_of
+from skitter.schedule.shares import Purpose
 from skitter.shard import keys
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import RobotsRecord
@@ -42,11 +43,13 @@ class ShardLook(ShardReader):
 
     def queued_hosts(self) -> Iterator[str]:
         """Yields the hosts that have something queued: one look for each, however long its queue is."""
-        after = b""
-        while found := self.scan(b"q", after=after, limit=1):
-            host, _, _ = found[0][0][1:].partition(b"\0")
-            yield host.decode()
-            after = b"q" + host + b"\1"
+        for purpose, letter in zip(Purpose, keys.QUEUES, strict=True):
+            after = b""
+            while found := self.scan(letter, after=after, limit=1):
+                host, _, _ = found[0][0][1:].partition(b"\0")
+                after = letter + host + b"\1"
+                if not purpose or not self.scan(keys.queue_prefix(host.decode()), limit=1):
+                    yield host.decode()
 
     def is_single(self, host: str) -> bool:
         """Whether a host waits for its first visit as one that a single host of its domain leads to."""

@@ -224,6 +224,8 @@ def _steps(folder: Folder, record: UrlRecord) -> Iterator[Step]:
 
 
 def _by(record: UrlRecord, parent: UrlRecord | None) -> str:
+    if record.errand is Errand.SOUNDING:
+        return "sounding"
     if parent is None:
         return "robots.txt" if record.errand is Errand.SITEMAP else "link"
     if parent.errand is Errand.SITEMAP:
@@ -236,7 +238,7 @@ def _ahead(folder: Folder, record: UrlRecord) -> int | None:
     shard = _shard(folder, record.host)
     if shard is None or not record.queue:
         return None
-    queue = (key for key, _ in shard.iterate(keys.queue_prefix(record.host)))
+    queue = (key for key, _ in shard.iterate(keys.queue_prefix(record.host, keys.queue_of(record.queue))))
     return sum(key < record.queue for key in queue)
 
 

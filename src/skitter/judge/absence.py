@@ -109,6 +109,11 @@ def has_title(absence: Absence, title: str) -> bool:
     return _place(_hash(title), absence.titles) >= 0
 
 
+def times_of(absence: Absence, title: str) -> int:
+    """Returns how many of the last pages have this title."""
+    return _entries(absence.titles, _MARK).count(_hash(title))
+
+
 def other_titles(absence: Absence, title: str) -> list[bytes]:
     """Returns the marks of the titles of the last pages that have another than this."""
     own = _hash(title)

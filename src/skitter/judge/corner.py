@@ -7,6 +7,7 @@ that a link which stays in a small one stays in the larger ones too.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -65,16 +66,17 @@ def is_within(name: str, larger: str) -> bool:
     return name.startswith(folder) and is_right_below and ("?" in name) == ("?" in larger)
 
 
-def ways_of(corners: Corners, new: list[str], elsewhere: int) -> tuple[Ways, str]:
+def ways_of(corners: Corners, new: list[str], elsewhere: int, closed: Set[str] = frozenset()) -> tuple[Ways, str]:
     """Returns how many of the `new` URLs, all of this host, stay in which corner; `elsewhere` are on other hosts.
 
-    And one of those that stay in a folder, no matter which.
+    And one of those that stay in a folder, no matter which, but of none that is `closed`: it would not be fetched.
     """
     counts, inside = [0, 0, 0, 0, elsewhere], []
     for href in new:
-        size = size_within(corners, corners_of(href))
+        others = corners_of(href)
+        size = size_within(corners, others)
         counts[size] += 1
-        if size < HOST:
+        if size < HOST and (not closed or closed.isdisjoint(others)):
             inside.append(href)
     sums = [sum(counts[: size + 1]) for size in range(5)]
     return Ways(*sums), inside[len(inside[0]) % len(inside)] if inside else ""

@@ -153,9 +153,10 @@ def _least(found: News, compared: Compared, size: int) -> News:
 
 
 def _is_copied(hashes: bytes, visit: Visit, seen: bytes) -> bool:
+    """Whether a page says what others said. Of few words of its own none may be new: those of a glossary all are."""
     own = without(unpacked(hashes), visit.common)
     compared = compare(packed(own), seen)[0]
-    return len(own) >= MUCH and compared.compared > 0 and compared.new <= COPIED * compared.compared
+    return compared.compared > 0 and compared.new <= (COPIED * compared.compared if len(own) >= MUCH else 0)
 
 
 def _combined(corner: Corner, href: str) -> tuple[bool, Corner]:

@@ -45,13 +45,18 @@ class Saying(Struct, frozen=True, array_like=True):
 
 
 NOTHING_SAID = Saying()
-_LONGEST_TITLE = 150
+_LONGEST_TITLE = 400
 
 
 def saying_of(title: str, said: Said, sketch: bytes | None, *, links: bool) -> Saying:
     """Returns what is kept of what an answer says."""
     sample = said.sample if not said.brief else b""  # one of the two is enough
-    return Saying(title[:_LONGEST_TITLE], said.brief, sample, said.words, sketch or b"", links)
+    return Saying(_cut(title), said.brief, sample, said.words, sketch or b"", links)
+
+
+def _cut(title: str) -> str:
+    """Returns a title that is not too long: of whole words, for half of one is nobody's echo."""
+    return title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE].rpartition(" ")[0]
 
 
 def is_short(saying: Saying) -> bool:
@@ -69,6 +74,11 @@ def mark_of(saying: Saying, href: str) -> str:
     echoes = echoes_of(href)
     title, brief = (" ".join(sorted(_own_words(text, echoes))) for text in (saying.title, saying.brief))
     return f"{title}\n{brief}"
+
+
+def adds_at_most(count: int, one: Saying, other: Saying) -> bool:
+    """Whether a short text has at most so many words that another one has not."""
+    return (Counter(_words(one.brief)) - Counter(_words(other.brief))).total() <= count
 
 
 def alike(one: Saying, other: Saying, echoes: frozenset[str]) -> str:

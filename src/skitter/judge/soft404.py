@@ -16,16 +16,19 @@ import re
 from enum import IntEnum
 
 from skitter.judge import places
-from skitter.judge.absence import WAYS, Absence, Answer, Way, has_title, other_titles, repeated
-from skitter.judge.likeness import Saying, alike, echoes_of, is_short
+from skitter.judge.absence import WAYS, Absence, Answer, Way, has_title, other_titles, repeated, times_of
+from skitter.judge.likeness import Saying, adds_at_most, alike, echoes_of, is_short
 from skitter.judge.telltale import telltale_of
 
 HONEST = 2
 """Probes answered as they should be after which only what is repeated, and tells, is worth another."""
 FEW_WORDS = 15
 """A main text so short is worth a thought whatever it says."""
-MANY, FEW_ENOUGH = 3, 80
-"""Ways with titles that tell, and words of a page whose title tells too, if it is to be one more of them."""
+MANY, FEW_ENOUGH = 3, 40
+"""Ways with titles that tell, and words that they do not say of a page whose title tells too, if it is to be one more
+of them: another language, mostly."""
+VOICES = 2
+"""Ways that have nothing in common, nor words that tell, after which a host is asked in every directory."""
 REPEATED = 2
 """Other URLs that were answered alike, if that is to tell without any probe."""
 TITLES, DIFFERENT = 8, 0.7
@@ -63,10 +66,11 @@ def told_by(absence: Absence, answer: Answer) -> str:
 
 def _told_by_many(absence: Absence, saying: Saying) -> str:
     """A host that has many ways to say it, each in so many words, may have one more: another language, mostly."""
-    if not (saying.brief and saying.words <= FEW_ENOUGH and telltale_of(saying.title)):
+    if not (saying.brief and telltale_of(saying.title)) or any(way.is_honest() for way in absence.ways):
         return ""
-    titles = {way.saying.title for way in absence.ways if way.is_soft() and telltale_of(way.saying.title)}
-    if len(titles) < MANY or any(way.is_honest() for way in absence.ways):
+    others = [way.saying for way in absence.ways if way.is_soft() and telltale_of(way.saying.title)]
+    titles = {other.title for other in others}
+    if len(titles) < MANY or not any(adds_at_most(FEW_ENOUGH, saying, other) for other in others):
         return ""
     return f"it is called “{saying.title}”, and the host has {len(titles)} other ways to say that"
 
@@ -135,9 +139,17 @@ def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
 
 
 def _is_peculiar(absence: Absence, saying: Saying) -> bool:
-    """Whether a title tells: the pages of the host have each their own."""
+    """Whether a title tells: the host's pages have each their own, or what is not there has it and they do not."""
     others = other_titles(absence, saying.title)
-    return saying.words <= SUBSTANTIAL and len(others) >= TITLES and len(set(others)) >= DIFFERENT * len(others)
+    if saying.words > SUBSTANTIAL or len(others) < TITLES:
+        return False
+    return len(set(others)) >= DIFFERENT * len(others) or _is_only_theirs(absence, saying.title)
+
+
+def _is_only_theirs(absence: Absence, title: str) -> bool:
+    """Whether a title is that of what is not there, in two places, and of no more than one of the last pages."""
+    theirs = sum(way.is_soft() and way.saying.title == title for way in absence.ways)
+    return theirs >= VOICES and times_of(absence, title) <= 1
 
 
 def _leads_to_itself(answer: Answer) -> bool:
@@ -154,10 +166,24 @@ def _doubt_of(absence: Absence, answer: Answer) -> Doubt:
     is_home_again = answer.twin is not None and places.is_root(answer.twin)
     if is_home_again or _telltale(answer) or answer.has_password:
         return Doubt.STRONG
-    enough = 1 if any(way.is_soft() for way in absence.ways) else REPEATED
-    if repeated(absence, answer) >= enough or _has_repeated_title(absence, answer.saying):
+    is_soft = any(way.is_soft() for way in absence.ways)
+    if repeated(absence, answer) >= (1 if is_soft else REPEATED) or _has_repeated_title(absence, answer.saying):
+        return Doubt.SOME
+    if is_soft and (answer.twin is not None or _has_voices(absence)):
         return Doubt.SOME
     return Doubt.WEAK if answer.saying.words <= FEW_WORDS or answer.twin is not None else Doubt.NONE
+
+
+def _has_voices(absence: Absence) -> bool:
+    """Whether a host says something else in each place where there is nothing, so that a page may be told nowhere."""
+    first, *others = [way for way in absence.ways if way.is_soft()]
+    return any(_are_strange(first, other) for other in others)
+
+
+def _are_strange(one: Way, other: Way) -> bool:
+    if one.target or other.target or telltale_of(one.saying.title) or telltale_of(other.saying.title):
+        return False
+    return not alike(one.saying, other.saying, echoes_of(one.href) | echoes_of(other.href))
 
 
 def _has_repeated_title(absence: Absence, saying: Saying) -> bool:

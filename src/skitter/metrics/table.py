@@ -19,10 +19,12 @@ from skitter.metrics.text import Metric, Sample, histogram
 from skitter.node.counters import BYTES, LINKS, SECONDS, Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
 from skitter.schedule.freshness import Freshness, quantile, together, told
+from skitter.schedule.shares import Purpose
 from skitter.supervisor.progress import NOTHING, added
 
 MOST_HOSTS = 20
 HOPS = tuple(range(11))
+PURPOSES = tuple(purpose.name.lower() for purpose in Purpose)
 AGES = (0.5, 0.9, 0.975)
 SKIPS = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST, Reason.PURGED)
 REFUSALS = (
@@ -252,6 +254,18 @@ TOTALS = (
         lambda c: _one(c.crawl_delays),
     ),
     Total(
+        "skitter_page_leases_total",
+        "Leases by purpose: discovery (pages never fetched, and lists that lead to them), refresh (pages seen before).",
+        ("purpose",),
+        lambda c: _only(c.purposes, PURPOSES),
+    ),
+    Total(
+        "skitter_page_gain_total",
+        "What they have brought: the importance of pages that were new, or said something new.",
+        ("purpose",),
+        lambda c: {(name,): c.gained.get(name, 0.0) for name in PURPOSES},
+    ),
+    Total(
         "skitter_captures_total",
         "Fetches in the archive; revisit: the body was known, or the server says that it is unchanged, and it is not "
         "stored again; failure: there was no answer.",
@@ -274,15 +288,17 @@ TOTALS = (
     ),
     Total(
         "skitter_dns_answers_total",
-        "Names looked up, by who answered; joined: with a question that was already under way.",
+        "Names looked up, by who answered; joined: with a question that was already under way; shared: another node of "
+        "the machine, or an earlier run.",
         ("source",),
-        lambda c: _only(c.dns, ("cache", "server", "joined")),
+        lambda c: _only(c.dns, ("cache", "server", "joined", "shared")),
     ),
     Total(
         "skitter_dns_failures_total",
-        "Names that servers were asked about in vain; unknown: there is no such name.",
+        "Names that servers were asked about in vain; unknown: there is no such name; stale: of those that failed, "
+        "where an answer was used that had ended; unanswered: questions to a server that said nothing.",
         ("kind",),
-        lambda c: _only(c.dns, ("unknown", "failed")),
+        lambda c: _only(c.dns, ("unknown", "failed", "stale", "unanswered")),
     ),
 )
 
@@ -345,6 +361,12 @@ GAUGES = (
         "For how long the re-crawl that has waited longest for its visit has been due; retries are not counted.",
         (),
         lambda reports: _one(max((report.frontier.recrawl_lag for report in reports), default=0.0)),
+    ),
+    Now(
+        "skitter_refresh_share_ratio",
+        "Of the requests of a node to pages, the share that goes to pages seen before while both kinds have work.",
+        ("node",),
+        _each(lambda report: report.frontier.shared.share),
     ),
     Now(
         "skitter_freshness_ratio",

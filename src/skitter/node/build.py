@@ -16,6 +16,7 @@ from skitter.bus.local import LocalBus
 from skitter.clock import Clock, steady_clock
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
+from skitter.dns.shared import SharedAnswers
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
 from skitter.folder.inbox import FolderInbox
@@ -33,13 +34,15 @@ from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStart, NodeStatus
 from skitter.reading.meaning import Rules
 from skitter.robots.answer import fetch_limits
-from skitter.settings import Settings
+from skitter.settings import DnsSettings, Settings
 from skitter.shard.rocks import RocksStores
 from skitter.store.archive import Archive
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
 
 MOST_NODES = 4096
+SHARED_NAMES = 1_000_000
+"""Names that the nodes of a machine share; some 100 bytes each, on the disk."""
 
 
 @contextlib.asynccontextmanager
@@ -73,7 +76,7 @@ async def built(
         for_robots=fetch_limits(settings.fetch, settings.robots),
         sender=sender(settings),
     )
-    resolver = Resolver(settings.dns, clock)
+    resolver = Resolver(settings.dns, clock, _shared_names(directory, settings.dns))
     bus = LocalBus(start.number, partial(socket_path, directory))
     stores = RocksStores(directory, settings.frontier.store_memory)
     async with archive, fetcher, resolver, bus:
@@ -101,6 +104,12 @@ async def built(
             node = Node(owners, parts, report, start.budget)
             async with bus.receiving(node.answer):
                 yield node, notes
+
+
+def _shared_names(directory: Path, settings: DnsSettings) -> SharedAnswers | None:
+    if not settings.share:
+        return None
+    return SharedAnswers(directory / "run" / "names.sqlite", SHARED_NAMES, settings.stale)
 
 
 def _warcinfo(settings: Settings) -> dict[str, str]:

@@ -97,6 +97,8 @@ class Counted(Struct, frozen=True):
     robots_read: dict[str, int] = {}
     crawl_delays: int = 0
     seen: dict[str, int] = {}
+    purposes: dict[str, int] = {}  # leases of pages: discovery, refresh
+    gained: dict[str, float] = {}  # importance, by purpose
     captures: dict[str, int] = {}
     written: int = 0  # bytes of WARC
     dns: dict[str, int] = {}
@@ -211,12 +213,17 @@ def with_parts(
             "filter": seen.new - seen.false_positives,
             "false_positive": seen.false_positives,
         },
+        purposes=frontier.shared.leased,
+        gained=frontier.shared.gained,
         captures={"response": archive.responses, "revisit": archive.revisits, "failure": archive.failures},
         written=archive.bytes_written,
         dns={
             "cache": dns.hits,
             "server": dns.asked,
             "joined": dns.joined,
+            "shared": dns.told,
+            "stale": dns.stale,
+            "unanswered": dns.unanswered,
             "unknown": dns.unknown,
             "failed": dns.failed,
         },

@@ -9,7 +9,7 @@ from msgspec import structs
 from skitter.judge.absence import Answer
 from skitter.judge.likeness import is_short, saying_of
 from skitter.judge.verdict import verdict_of, with_reason
-from skitter.messages import Directives, Errand, Fetched, Reason, Url
+from skitter.messages import FOR_PAGES, Directives, Errand, Fetched, Reason, Url
 from skitter.parse.links import FOLLOWED
 from skitter.reading.meaning import Reading, Rules
 from skitter.reading.read import REDIRECTS, is_html, location_of, read
@@ -23,7 +23,7 @@ _PASSWORD = re.compile(rb"""type\s*=\s*["']?password""", re.IGNORECASE)
 def answer_of(fetched: Fetched, reading: Reading, rules: Rules) -> Answer | None:
     """Returns what was said where a page was asked for; None if there is nothing to doubt about it."""
     is_odd = reading.failure is not None or reading.reason is not None or reading.better is not None
-    if is_odd or fetched.lease.errand is not Errand.PAGE:
+    if is_odd or fetched.lease.errand not in FOR_PAGES:
         return None
     if fetched.status in REDIRECTS:
         target = _target(fetched, rules)

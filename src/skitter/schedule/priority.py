@@ -9,8 +9,10 @@ classes are cut where those depths fall, by powers rather than evenly: evenly cu
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import NamedTuple
+
+from skitter.schedule.shares import Purpose
 
 SEED_PRIORITY = 1.0
 """Seeds are what the operator asked for: nothing comes before them."""
@@ -51,12 +53,17 @@ def front_class(priority: float) -> int:
     return len(FRONT) - 1
 
 
-def rank_of(front_class: int, *, is_single: bool) -> int:
+RANKS_OF_HOSTS = 2 * len(FRONT)
+"""Ranks of hosts that wait for the same purpose."""
+
+
+def rank_of(front_class: int, *, is_single: bool, purpose: Purpose = Purpose.DISCOVERY) -> int:
     """Returns where a host stands among those of its domain that wait to be brought in: 0 comes first.
 
-    One that a single host of its domain leads to comes after all others, see `budget.SINGLES`.
+    One that a single host of its domain leads to comes after all others, see `budget.SINGLES`. Hosts that have nothing
+    but pages to see again stand in a line of their own.
     """
-    return is_single * len(FRONT) + front_class
+    return purpose * RANKS_OF_HOSTS + is_single * len(FRONT) + front_class
 
 
 def class_of_rank(rank: int) -> int:
@@ -66,7 +73,34 @@ def class_of_rank(rank: int) -> int:
 
 def is_single(rank: int) -> bool:
     """Whether a host of this rank is one that a single host of its domain leads to."""
-    return rank >= len(FRONT)
+    return rank % RANKS_OF_HOSTS >= len(FRONT)
+
+
+TURNS = len(Purpose) * len(FRONT)
+"""Kinds of turns that domains wait for to have hosts brought in: a class, of hosts that wait for the same purpose."""
+
+
+def turn_of_rank(rank: int) -> int:
+    """Returns the turn that a domain waits for with a host of this rank."""
+    return turn_of(class_of_rank(rank), Purpose(rank // RANKS_OF_HOSTS))
+
+
+def turn_of(front_class: int, purpose: Purpose) -> int:
+    """Returns the turn of hosts of a class that wait for a purpose."""
+    return purpose * len(FRONT) + front_class
+
+
+def purpose_of_turn(turn: int) -> Purpose:
+    """Returns what hosts that have such a turn wait for."""
+    return Purpose(turn // len(FRONT))
+
+
+def draw_turn(roll: Callable[[], float], share: float, nonempty: Collection[int]) -> int:
+    """Returns which turn of those that somebody waits for is next; refresh has its share of them."""
+    purposes = {purpose_of_turn(turn) for turn in nonempty}
+    purpose = Purpose(roll() < share) if len(purposes) > 1 else purposes.pop()
+    classes = {class_of_rank(turn) for turn in nonempty if purpose_of_turn(turn) is purpose}
+    return turn_of(draw(roll(), roll(), classes), purpose)
 
 
 def draw(roll: float, explore: float, nonempty: Collection[int]) -> int:

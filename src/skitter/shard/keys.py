@@ -4,9 +4,10 @@ u fingerprint                         every URL ever discovered
 h host                                every host ever visited
 c host                                how many URLs of a host are in which state
 r origin                              its robots.txt
-q host 0 rank(2) serial(8)            what is queued of a host, best first, then first come
+q host 0 rank(2) serial(8)            what is queued of a host to be discovered, best first, then first come
+t host 0 rank(2) serial(8)            what is queued of it to be seen again
 v domain 0 rank host                  hosts with something queued that are not in memory, those that come first in front
-w class domain                        domains of which such hosts may be brought in
+w turn domain                         domains of which such hosts may be brought in
 i host                                hosts in memory; its rank is the value
 s until(8) host                       hosts asleep that are not in memory; the rank is the value
 b domain                              what is known of a domain, see schedule.budget
@@ -32,6 +33,9 @@ import struct
 
 from xxhash import xxh3_64_digest
 
+from skitter.schedule.priority import RANKS_OF_HOSTS
+from skitter.schedule.shares import Purpose
+
 VERSION = 4
 
 COUNTS = b"mcounts"
@@ -47,6 +51,8 @@ _OUT = struct.Struct(">HQ")
 _DESTINATION = struct.Struct(">H")
 
 OUTBOX = b"o"
+QUEUES = (b"q", b"t")
+"""By purpose."""
 RANKS = 65535
 """Steps of priority that are told apart: finer than the formula is right."""
 
@@ -73,14 +79,20 @@ def robots_key(origin: str) -> bytes:
     return b"r" + origin.encode()
 
 
-def queue_prefix(host: str) -> bytes:
+def queue_prefix(host: str, purpose: Purpose = Purpose.DISCOVERY) -> bytes:
     """No host has a NUL in it, so that no host's queue is part of another's."""
-    return b"q" + host.encode() + b"\0"
+    return QUEUES[purpose] + host.encode() + b"\0"
 
 
-def queue_key(host: str, priority: float, serial: int) -> bytes:
+def queue_key(host: str, priority: float, serial: int, purpose: Purpose = Purpose.DISCOVERY) -> bytes:
     """The best priority sorts first."""
-    return queue_prefix(host) + _RANK.pack(round((1.0 - min(1.0, max(0.0, priority))) * RANKS), serial)
+    rank = round((1.0 - min(1.0, max(0.0, priority))) * RANKS)
+    return queue_prefix(host, purpose) + _RANK.pack(rank, serial)
+
+
+def queue_of(queue_key: bytes) -> Purpose:
+    """Returns which of the two queues of a host a key is of."""
+    return Purpose(QUEUES.index(queue_key[:1]))
 
 
 def place_of(priority: float) -> bytes:
@@ -110,16 +122,21 @@ def entry_priority(entry: bytes) -> float:
     return float(1.0 - _RANK.unpack_from(entry)[0] / RANKS)
 
 
-def waiting_prefix(front_class: int) -> bytes:
-    return b"w" + bytes((front_class,))
+def waiting_prefix(turn: int) -> bytes:
+    return b"w" + bytes((turn,))
 
 
-def waiting_key(front_class: int, domain: str) -> bytes:
-    return waiting_prefix(front_class) + domain.encode()
+def waiting_key(turn: int, domain: str) -> bytes:
+    return waiting_prefix(turn) + domain.encode()
 
 
 def hosts_prefix(domain: str) -> bytes:
     return b"v" + domain.encode() + b"\0"
+
+
+def hosts_start(domain: str, purpose: Purpose) -> bytes:
+    """Returns a key that comes before those of a domain's hosts that wait for this purpose, and after all others."""
+    return hosts_prefix(domain) + bytes((purpose * RANKS_OF_HOSTS,))
 
 
 def host_waiting_key(domain: str, rank: int, host: str) -> bytes:

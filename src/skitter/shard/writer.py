@@ -22,7 +22,7 @@ from skitter.messages import Reason, State
 from skitter.ports import Batch, ShardStore, Stores
 from skitter.schedule.budget import DomainRecord
 from skitter.schedule.freshness import Sampled
-from skitter.schedule.priority import class_of_rank
+from skitter.schedule.priority import turn_of_rank
 from skitter.shard import keys
 from skitter.shard.filter import UrlFilter
 from skitter.shard.hostcounts import PLACE, HostCounts
@@ -186,12 +186,12 @@ class Shard(ShardReader):
             # note may be that the host came in under this key.
             self._arrivals.put(key, b"")
             self._settlements.put(key, b"")
-            self.await_turn(class_of_rank(rank), domain)
+            self.await_turn(turn_of_rank(rank), domain)
 
-    def await_turn(self, front_class: int, domain: str) -> None:
+    def await_turn(self, turn: int, domain: str) -> None:
         """Notes that hosts of a domain may be brought in. In both batches, as `await_window`."""
         for batch in (self._arrivals, self._settlements):
-            batch.put(keys.waiting_key(front_class, domain), b"")
+            batch.put(keys.waiting_key(turn, domain), b"")
 
     def change_url(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
         """Replaces a URL's record and moves it between queue, due list and forbidden list as its fields say."""
@@ -428,7 +428,7 @@ class Shard(ShardReader):
             host, rank = key[1:].decode(), _rank_of(value)
             domain = self.domain_of(host)
             batch.put(keys.host_waiting_key(domain, rank, host), b"")
-            batch.put(keys.waiting_key(class_of_rank(rank), domain), b"")
+            batch.put(keys.waiting_key(turn_of_rank(rank), domain), b"")
         if not batch.is_empty():
             self._store.write(batch)
 

@@ -89,7 +89,8 @@ def _mislisted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator
         for mark, record in records.items()
         if record.state is State.SKIPPED and record.reason in PUT_ASIDE
     }
-    for prefix, wanted in ((b"q", queued), (b"d", due), (b"x", forbidden)):
+    queues = [(letter, {one for one in queued if one[0][:1] == letter}) for letter in keys.QUEUES]
+    for prefix, wanted in (*queues, (b"d", due), (b"x", forbidden)):
         listed = set(entries.iterate(prefix, b""))
         yield from (f"{key!r} is in the list and not in a record" for key, _ in sorted(listed - wanted))
         yield from (f"{key!r} is in a record and not in the list" for key, _ in sorted(wanted - listed))

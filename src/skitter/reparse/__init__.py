@@ -1,0 +1,1 @@
+"""The archive read again with today's parser. Nothing is fetched."""
