@@ -79,7 +79,7 @@ def ahead(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(LogStore, "write", write)
 
 
-MUTATIONS: dict[Mutate, int] = {no_wait: 15, trust: 7, no_barrier: 0, ahead: 0}
+MUTATIONS: dict[Mutate, int] = {no_wait: 15, trust: 7, no_barrier: 37, ahead: 0}
 """Each with a seed that finds it."""
 
 
@@ -87,5 +87,6 @@ MUTATIONS: dict[Mutate, int] = {no_wait: 15, trust: 7, no_barrier: 0, ahead: 0}
 @pytest.mark.parametrize("mutate", MUTATIONS)
 def test_each_mutation_is_found(mutate: Mutate, monkeypatch: pytest.MonkeyPatch) -> None:
     mutate(monkeypatch)
-    first = MUTATIONS[mutate]
-    assert any(crawl_fleet(fleet_trial_of(seed)).wrong for seed in range(first, first + 40))
+    # A change elsewhere may make another story of this seed: then the bug must be found by others, and soon.
+    seeds = [MUTATIONS[mutate], *range(60)]
+    assert any(crawl_fleet(fleet_trial_of(seed)).wrong for seed in seeds)
