@@ -27,6 +27,7 @@ from skitter.simweb.judged.webs import (
     dust_web,
     farm_web,
     honest_web,
+    mirror_web,
     numbered_web,
     soft_web,
     trap_host,
@@ -189,10 +190,15 @@ def _honest_pages(web: Any, run: Run) -> set[str]:
 
 
 def dust(options: argparse.Namespace) -> Report:
-    """Returns how often other forms of pages were fetched, and the pages lost on sites where the rule does not hold."""
-    web = dust_web(options.seed)
+    """Returns how often other forms of pages were fetched, and the pages lost on sites where the rule does not hold.
+
+    Whole mirrors are found by the nightly look: theirs is after a quarter of all pages, with real processes.
+    """
+    web, mirrors = dust_web(options.seed), mirror_web(options.seed)
     run = crawl(web, pages=options.pages or 10**9, processes=options.processes, delay=options.delay)
-    found = tally(web, run.requests)
+    night = sum(1 for _ in mirrors.good()) // 4
+    beside = crawl(mirrors, pages=options.pages or 10**9, delay=options.delay, look_after=night)
+    found = tally(web, run.requests) | tally(mirrors, beside.requests)
     rows = [(name, one.good, one.good - one.got, one.requests, one.again) for name, one in sorted(found.items())]
     rules = {name: one.again for name, one in found.items() if name.endswith("-holds.test")}
     rules["mirror-holds.test"] += rules.pop("copy-of-holds.test")

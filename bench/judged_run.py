@@ -42,9 +42,16 @@ class Run(NamedTuple):
     ended: str
 
 
-def crawl(web: JudgedWeb, *, pages: int, processes: bool = False, delay: float = 0.0) -> Run:
-    """Crawls a web until it is done, or has fetched so many pages."""
-    return asyncio.run(_with_processes(web, pages, delay)) if processes else _in_virtual_time(web, pages, delay)
+def crawl(
+    web: JudgedWeb, *, pages: int, processes: bool = False, delay: float = 0.0, look_after: int | None = None
+) -> Run:
+    """Crawls a web until it is done, or has fetched so many pages.
+
+    After `look_after` pages there is the nightly look: it reads tables, and so it takes real processes.
+    """
+    if processes or look_after is not None:
+        return asyncio.run(_with_processes(web, pages, delay, look_after))
+    return _in_virtual_time(web, pages, delay)
 
 
 def _in_virtual_time(web: JudgedWeb, pages: int, delay: float) -> Run:
@@ -57,13 +64,16 @@ def _in_virtual_time(web: JudgedWeb, pages: int, delay: float) -> Run:
     return Run([one.url for one in run.asked], told, probes, soundings, run.ended)
 
 
-async def _with_processes(web: JudgedWeb, pages: int, delay: float) -> Run:
+async def _with_processes(web: JudgedWeb, pages: int, delay: float, look_after: int | None) -> Run:
     with tempfile.TemporaryDirectory(prefix="skitter-judged-") as name:
         folder = Path(name)
         names = NameServer()
         names.table = _Zone(web)
         async with SimWeb(World(ONE_HOST, plays=web.plays()), log=folder / "web.log") as server, names:
             (folder / "seeds").write_text("\n".join(web.seeds(server.port)))
+            if look_after is not None:
+                await _crawl(folder, names.address, look_after, delay)
+                await _look(folder)
             ended = await _crawl(folder, names.address, pages, delay)
         rows = [row for file in folder.glob("out/parquet/captures/**/*.parquet") for row in _rows(file)]
         requests = [request.url for request in read_log(folder / "web.log")]
@@ -84,6 +94,14 @@ async def _crawl(folder: Path, server: str, pages: int, delay: float) -> str:
     )
     said, _ = await process.communicate()
     return str(json.loads(said.splitlines()[-1])["ended"])
+
+
+async def _look(folder: Path) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "skitter", "rank", folder / "out"), stdout=asyncio.subprocess.DEVNULL
+    )
+    if await process.wait():
+        sys.exit("bench: the nightly look failed")
 
 
 def _rows(file: Path) -> list[dict[str, Any]]:

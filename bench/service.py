@@ -39,7 +39,7 @@ from skitter.store.warc.reader import Reader
 
 CONFIG = """
 [schedule]
-every = 600.0
+every = 60.0
 host_class = "news"
 classes = ["test news"]
 trim_after = 86400.0

@@ -94,6 +94,7 @@ class Reason(StrEnum):
     TOO_DEEP = "too_deep"
     TRAP = "trap"
     NEAR_DUPLICATE = "near_duplicate"  # of a page: another one of its domain says the same
+    COPY = "copy"  # of a page: one of another host says the same
     SOFT_404 = "soft_404"  # of a page: it says that there is none, with the status of one that is there
     DUST = "dust"  # it is another form of a URL that is known, by a rule learnt for its host
     PURGED = "purged"  # the disk ran full, and it mattered least

@@ -425,6 +425,7 @@ class Revive(Struct, frozen=True, tag="revive", tag_field="do"):
     shard: int
     host: str | None = None
     is_purged: bool = False
+    at: float = 0.0  # when it was said: done again after a kill, it leaves what was given up since as it is
 
 
 class Recrawl(Struct, frozen=True, tag="recrawl", tag_field="do"):
@@ -433,6 +434,7 @@ class Recrawl(Struct, frozen=True, tag="recrawl", tag_field="do"):
     shard: int
     host: str | None = None
     fingerprint: bytes = b""
+    at: float = 0.0  # when it was said: done again after a kill, it leaves what was fetched since as it is
 
 
 class Allow(Struct, frozen=True, tag="allow", tag_field="do"):

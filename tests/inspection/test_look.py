@@ -141,6 +141,19 @@ def test_hosts_that_are_held_back_are_told_by_reason(crawler: Crawler, folder: O
     assert Standing.UNVOUCHED not in waiting(folder(), crawler.now()), "somebody does now"
 
 
+def test_no_more_hosts_are_looked_at_than_is_said(
+    crawler: Crawler, folder: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skitter.inspection.waiting.LOOKED_AT", 3 * crawler.frontier._settings.frontier.shards)
+    crawler.find("http://d.org/")
+    for number in range(SINGLES + 9):
+        crawler.find(f"http://h{number}.d.org/", parent="http://d.org/", depth=1)
+    crawler.frontier.operator.block("d.org")
+    crawler.frontier.tick()
+    crawler.frontier.committer.commit()
+    assert status(folder(), crawler.now()).held == [Held(Standing.BLOCKED, 3, 3, ["d.org"], at_least=True)]
+
+
 def test_wishes_show_in_the_host(crawler: Crawler, folder: Open) -> None:
     crawler.frontier.operator.agree("a.org", 7.0)
     crawler.frontier.committer.commit()

@@ -122,6 +122,8 @@ COUNTS = [
     ("skitter_traps_total", {"of": "shape"}, {"traps": {"shape": 3, "host": 1}, "skipped": {"trap": 99}}, 3),
     ("skitter_leases_total", {"errand": "page"}, {"leases": {"page": 3, "robots": 1}}, 3),
     ("skitter_leases_expired_total", {}, {"expired": 2}, 2),
+    ("skitter_page_leases_total", {"purpose": "refresh"}, {"purposes": {"refresh": 3, "discovery": 1}}, 3),
+    ("skitter_page_gain_total", {"purpose": "discovery"}, {"gained": {"refresh": 0.5, "discovery": 0.25}}, 0.25),
     ("skitter_robots_lookups_total", {"source": "store"}, {"robots_lookups": {"memory": 9, "store": 2}}, 2),
     ("skitter_robots_read_total", {"result": "failed"}, {"robots_read": {"failed": 1, "rules": 7}}, 1),
     ("skitter_crawl_delay_applied_total", {}, {"crawl_delays": 4}, 4),

@@ -88,7 +88,7 @@ def dead_retry(
         for shard in folder.shards():
             has_any = shard.purged() if purged else shard.counts().get(State.DEAD)
             if has_any and (only is None or folder.shard_of(only) == shard.number):
-                inbox.post(directory, shard.number, Revive(shard.number, only, purged))
+                inbox.post(directory, shard.number, Revive(shard.number, only, purged, time.time()))
                 many += 1
         none = f"None was {'purged' if purged else 'given up'}."
         say(f"They will be tried again. {from_when(folder)}" if many else none)
@@ -113,10 +113,10 @@ def recrawl(
 
 def _to_see_again(folder: Folder, what: str | None) -> list[Recrawl]:
     if what is None:
-        return [Recrawl(shard.number) for shard in folder.shards()]
+        return [Recrawl(shard.number, at=time.time()) for shard in folder.shards()]
     if "/" not in what.partition("://")[2 if "://" in what else 0]:
         host = known_host(folder, what)
-        return [Recrawl(folder.shard_of(host), host)]
+        return [Recrawl(folder.shard_of(host), host, at=time.time())]
     meant = meant_by(folder, what)
     if isinstance(meant, Reason) or meant[1] is None:
         raise OperatorError("URL", what, "this crawl does not know it; `skitter why` says more")

@@ -83,7 +83,7 @@ def _fresh(found: Status) -> list[str]:
 
 
 def _held(held: Held) -> str:
-    who = f"{counted(held.urls, 'URL')} of {counted(held.hosts, 'host')}"
+    who = f"{'at least ' if held.at_least else ''}{counted(held.urls, 'URL')} of {counted(held.hosts, 'host')}"
     return f"Waiting:  {who} {WAITS[held.standing]}: {', '.join(held.domains)}."
 
 

@@ -49,6 +49,7 @@ REASONS: dict[Reason, str] = {
     Reason.TOO_DEEP: "it is further from the seeds than scope.max_depth",
     Reason.TRAP: "it looks like a trap: pages without end",
     Reason.NEAR_DUPLICATE: "another page of its domain says the same",
+    Reason.COPY: "a page of another host says the same",
     Reason.SOFT_404: "it only says that there is no such page, though with the status of one that is there",
     Reason.DUST: "it is another form of a URL that is known, by a rule learnt for its host (`skitter host` shows it)",
     Reason.PURGED: "the disk ran full, and it mattered less than what is still queued (frontier.purge_below)",

@@ -14,7 +14,7 @@ from msgspec import structs
 from skitter.frontier.host import Host
 from skitter.judge import near
 from skitter.judge.frame import with_page
-from skitter.judge.verdict import with_twin
+from skitter.judge.verdict import own_twin, with_twin
 from skitter.messages import Lease, Outcome, Reason, Said, State, Url, Verdict
 from skitter.reading.meaning import Reading
 from skitter.shard import keys
@@ -56,7 +56,8 @@ class Copies:
         if other.canonical == lease.href:
             self._remember(lease, looked._replace(copy=twin.fingerprint))
             return verdict
-        return with_twin(verdict, other.duplicate_of or other.href, twin.similarity, is_own_word=named is not None)
+        page = own_twin(other.reasons, other.duplicate_of) or other.href
+        return with_twin(verdict, page, twin.similarity, is_own_word=named is not None)
 
     def _remember(self, lease: Lease, looked: Looked) -> None:
         if len(self._under_way) >= UNDER_WAY:
@@ -67,7 +68,7 @@ class Copies:
         """Keeps a page that says something new for those to come."""
         lease, shard = outcome.lease, host.shard
         looked = self._under_way.pop((lease.shard, lease.serial), None)
-        if outcome.verdict.duplicate_of is not None:
+        if own_twin(outcome.verdict.reasons, outcome.verdict.duplicate_of) is not None:
             return
         looked = looked or _looked(host, said)
         if lease.last_fetched is not None:

@@ -7,6 +7,7 @@ from msgspec import structs
 from skitter.frontier.host import Host
 from skitter.judge import dust, near
 from skitter.judge.dust import Rule
+from skitter.judge.verdict import own_twin
 from skitter.messages import Outcome, State, Url
 from skitter.settings import Settings
 from skitter.shard import keys
@@ -25,7 +26,7 @@ class Dusting:
 
     def settled(self, host: Host, outcome: Outcome) -> None:
         """Takes note of a page: it may say what another one says, or what it must not."""
-        before, twin = host.judged.dust, outcome.verdict.duplicate_of
+        before, twin = host.judged.dust, own_twin(outcome.verdict.reasons, outcome.verdict.duplicate_of)
         if not self._is_on or outcome.said is None:
             return
         twin = twin or self._formed(host, outcome)
@@ -67,8 +68,8 @@ class Dusting:
         record = None if mark is None else shard.url(mark)
         if record is None or mark is None:
             return None
-        if record.duplicate_of is not None:
-            mark = mark_of(self._canon, record.duplicate_of)
+        if (twin := own_twin(record.reasons, record.duplicate_of)) is not None:
+            mark = mark_of(self._canon, twin)
         return None if mark is None else shard.get(keys.signature_key(mark))
 
     def _remember(self, host: Host, rules: tuple[Rule, ...]) -> None:

@@ -21,6 +21,7 @@ from skitter.frontier.committer import Committer
 from skitter.frontier.decide import NOTHING, Asked, crashed
 from skitter.frontier.discover import Discovery
 from skitter.frontier.domain import DomainMemory
+from skitter.frontier.elsewhere import Elsewhere
 from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
 from skitter.frontier.lease import BUSY_HOST_WAIT, Leasing
@@ -103,6 +104,7 @@ class Frontier:
         self._leasing = Leasing(parts, self._discovery.mirroring, self._offer_for)
         self.absences = Absences(parts, self._shards)
         self._judging = Judging(parts, self._discovery)
+        self.elsewhere = Elsewhere()
         self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
         self._checking = Checking(parts, self._discovery, roll)
         self._requeue = Requeue(self._discovery, self._policies, self._window, settings)
@@ -123,6 +125,7 @@ class Frontier:
         self._window.take_settings(settings, self._clock())
         self._market.take_settings(settings)
         self._market.shards_changed(self._shards.opened.values())
+        self._requeue.take_settings(settings, self._shards.opened.values())
         for part in (self._leasing, self.absences, self._settling, self._checking):
             part.take_settings(settings)
 

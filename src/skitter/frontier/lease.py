@@ -15,6 +15,7 @@ from skitter.frontier.dusting import page_without_dust
 from skitter.frontier.host import RESERVABLE, Event, Host, Taken
 from skitter.frontier.mirroring import Mirroring
 from skitter.frontier.parts import Parts
+from skitter.frontier.patterns import Patterns
 from skitter.frontier.sharing import purpose_of
 from skitter.frontier.trapping import put_aside_for
 from skitter.messages import FOR_PAGES, Discovered, Errand, Lease, Reason, State
@@ -46,6 +47,7 @@ class Leasing:
         self._settings = parts.settings
         self._after_commit = parts.after_commit
         self._market, self._sampling = parts.market, parts.sampling
+        self._patterns = Patterns(parts.settings.scope)
         self._canon = Canon(parts.settings.url)
         self._mirroring = mirroring
         self._offer = offer
@@ -53,6 +55,7 @@ class Leasing:
     def take_settings(self, settings: Settings) -> None:
         """Goes on with other settings."""
         self._settings = settings
+        self._patterns = Patterns(settings.scope)
 
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
@@ -214,6 +217,8 @@ class Leasing:
         """Returns why a queued URL is put aside now that its turn has come, None if it is to be fetched."""
         if not policy.allows(url.href):
             return Reason.ROBOTS_DISALLOW
+        if (denied := self._patterns.refusal(url)) is not None:
+            return denied
         # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
         if url.depth == 0 or url.errand not in FOR_PAGES or url.last_fetched is not None:
             return None

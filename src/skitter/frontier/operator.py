@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import Any
 
 from msgspec import structs
 
@@ -21,10 +22,12 @@ from skitter.schedule.budget import DomainRecord, allowed, blocked
 from skitter.shard import keys
 from skitter.shard.records import TRIMMED, URLS, HostFlag, HostRecord, UrlRecord
 from skitter.shard.shards import Shards
-from skitter.shard.writer import Shard
 
 FETCHED = (State.DONE, State.SCHEDULED)
 GIVEN_UP = (State.FAILED, State.DEAD)
+NEVER = float("inf")
+SLICE = 500
+"""URLs that are looked at in a row: some 5 ms. A shard may have millions, and pages are carried meanwhile."""
 
 
 class Operator:
@@ -121,48 +124,74 @@ class Operator:
 
         Returns how many.
         """
-        self._committer.commit()
-        shards = [shard for shard in self._shards.opened.values() if number in (None, shard.number)]
-        wanted = (State.SKIPPED, Reason.PURGED) if is_purged else (State.DEAD, None)
-        return sum(self._revive(shard, host, *wanted) for shard in shards)
+        numbers = [shard.number for shard in self._shards.opened.values() if number in (None, shard.number)]
+        return sum(sum(self.reviving(one, host, is_purged=is_purged)) for one in numbers)
+
+    def reviving(
+        self, number: int, host: str | None = None, *, is_purged: bool = False, before: float = NEVER
+    ) -> Iterator[int]:
+        """Does the same for one shard, slice by slice; those that were given up since `before` are left as they are."""
+        for mark, url in self._slices(number):
+            if url is None:
+                yield 0
+            elif url is not TRIMMED and host in (None, url.host) and _is_given_up(url, before, is_purged=is_purged):
+                self._queue(number, mark, url, crashes=0, reason=None)
+                yield 1
 
     def recrawl(self, number: int, host: str | None = None, fingerprint: bytes = b"") -> int:
         """Queues pages of a shard that were fetched, of one host or all of them, or one URL that failed too.
 
         Returns how many. What is queued or under way already is left as it is.
         """
+        return sum(self.recrawling(number, host, fingerprint))
+
+    def recrawling(
+        self, number: int, host: str | None = None, fingerprint: bytes = b"", before: float = NEVER
+    ) -> Iterator[int]:
+        """Does the same slice by slice; pages that were fetched since `before` are left as they are."""
+        if fingerprint:
+            yield self._see_again(number, fingerprint)
+            return
+        for mark, url in self._slices(number):
+            if url is None:
+                yield 0
+            elif url.state in FETCHED and host in (None, url.host) and (url.last_fetched or 0.0) < before:
+                self._queue(number, mark, url, late=self._clock())
+                yield 1
+
+    def _see_again(self, number: int, mark: bytes) -> int:
         self._committer.commit()
         shard = self._shards.opened.get(number)
-        if shard is None:
-            return 0  # nobody has found anything in it
-        if fingerprint:
-            url = shard.url(fingerprint)
-            return 0 if url is None else self._see_again(shard, fingerprint, url, (*FETCHED, *GIVEN_UP))
-        found = ((key[1:], URLS.decode(raw)) for key, raw in shard.iterate(b"u"))
-        return sum(self._see_again(shard, mark, url, FETCHED) for mark, url in found if host in (None, url.host))
-
-    def _see_again(self, shard: Shard, mark: bytes, before: UrlRecord, states: Sequence[State]) -> int:
-        if before.state not in states:
+        url = None if shard is None else shard.url(mark)
+        if url is None or url.state not in (*FETCHED, *GIVEN_UP):
             return 0
-        now = self._clock()
-        queue = keys.queue_key(before.host, before.priority, shard.next_serial(), purpose_of(before))
-        after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, tries=0, late=now)
-        shard.change_url(mark, before, after)
-        self._on_queued(shard, after, mark, now)
+        self._queue(number, mark, url, late=self._clock())
         return 1
 
-    def _revive(self, shard: Shard, host: str | None, state: State, reason: Reason | None) -> int:
-        now = self._clock()
-        revived = 0
-        for key, raw in shard.iterate(b"u"):
-            before = URLS.decode(raw)
-            if before.state is not state or host not in (None, before.host) or before is TRIMMED:
-                continue
-            if reason is not None and before.reason is not reason:
-                continue
-            queue = keys.queue_key(before.host, before.priority, shard.next_serial(), purpose_of(before))
-            after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, tries=0, crashes=0, reason=None)
-            shard.change_url(key[1:], before, after)
-            self._on_queued(shard, after, key[1:], now)
-            revived += 1
-        return revived
+    def _slices(self, number: int) -> Iterator[tuple[bytes, UrlRecord | None]]:
+        """Yields every URL of a shard, and None after each slice: the next one may be asked for later.
+
+        Each slice is read when it is begun: what was settled meanwhile is in it. A shard that has left us has no more.
+        """
+        after = b""
+        while (shard := self._shards.opened.get(number)) is not None:
+            self._committer.commit()
+            found = shard.scan(b"u", after=after, limit=SLICE)
+            yield from ((key[1:], URLS.decode(raw)) for key, raw in found)
+            if len(found) < SLICE:
+                return
+            after = found[-1][0]
+            yield b"", None
+
+    def _queue(self, number: int, mark: bytes, before: UrlRecord, **facts: Any) -> None:
+        shard, now = self._shards.opened[number], self._clock()
+        queue = keys.queue_key(before.host, before.priority, shard.next_serial(), purpose_of(before))
+        after = structs.replace(before, state=State.QUEUED, queue=queue, due=None, tries=0, **facts)
+        shard.change_url(mark, before, after)
+        self._on_queued(shard, after, mark, now)
+
+
+def _is_given_up(url: UrlRecord, before: float, *, is_purged: bool) -> bool:
+    if is_purged:
+        return url.state is State.SKIPPED and url.reason is Reason.PURGED
+    return url.state is State.DEAD and (url.failed_at or 0.0) < before

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from skitter.frontier.discover import Discovery
 from skitter.frontier.dusting import page_without_dust
+from skitter.frontier.patterns import BY_PATTERN, Patterns
 from skitter.frontier.policies import Policies
 from skitter.frontier.sharing import purpose_of
 from skitter.frontier.window import Window
@@ -24,6 +25,8 @@ from skitter.url.keys import origin_of
 
 DUE_AT_A_TIME = 500
 """Retries, re-crawls and waking hosts that are queued again at a time, of each shard."""
+HOSTS_AT_A_TIME = 50
+"""Hosts of which something was put aside that are marked to be looked at again at a time, of each shard."""
 RECHECKED_AT_A_TIME = 200
 """URLs that were put aside which are looked at again at a time, of each shard."""
 
@@ -33,14 +36,26 @@ class Requeue:
 
     def __init__(self, discovery: Discovery, policies: Policies, window: Window, settings: Settings) -> None:
         self._canon = Canon(settings.url)
+        self._patterns, self._scope = Patterns(settings.scope), settings.scope
+        self._reopened: dict[int, bytes] = {}  # shards whose hosts are to be looked at again, and how far that has come
         self._trim_after = settings.schedule.trim_after
         self._discovery = discovery
         self._policies = policies
         self._window = window
 
+    def take_settings(self, settings: Settings, shards: Iterable[Shard]) -> None:
+        """Goes on with other settings: with other patterns, what the ones before denied may be queued again."""
+        self._trim_after = settings.schedule.trim_after
+        if settings.scope != self._scope:
+            self._patterns, self._scope = Patterns(settings.scope), settings.scope
+            self._reopened = {shard.number: b"" for shard in shards}
+
     def tick(self, shards: Iterable[Shard], now: float) -> bool:
         """Queues again what may be; returns whether there was anything to do."""
         ended = now - self._trim_after
+        shards = list(shards)
+        for shard in shards if self._reopened else ():
+            self._reopen(shard)
         due = [
             s for s in shards if not s.is_draining and (s.next_time() <= now or s.rechecks or s.ended.first <= ended)
         ]
@@ -56,6 +71,19 @@ class Requeue:
             if shard.rechecks:
                 self._recheck(shard, *next(iter(shard.rechecks.items())), now)
         return bool(due)
+
+    def _reopen(self, shard: Shard) -> None:
+        """Has the next hosts looked at of which something was put aside."""
+        after = self._reopened.pop(shard.number, None)
+        for _ in range(HOSTS_AT_A_TIME if after is not None else 0):
+            found = shard.scan(b"x", after=after or b"", limit=1)
+            if not found:
+                return
+            host = found[0][0][1:].partition(b"\0")[0]
+            shard.recheck_forbidden(host.decode())
+            after = b"x" + host + b"\1"
+        if after is not None:
+            self._reopened[shard.number] = after
 
     def _recheck(self, shard: Shard, host: str, after: bytes, now: float) -> None:
         """Looks at the next URLs of a host whose robots.txt has changed, or whose closed corners are to be reviewed."""
@@ -73,6 +101,8 @@ class Requeue:
         if url.reason is Reason.DUST:
             is_moved = self._discovery.mirroring.moved_from_queue(shard, url, fingerprint) is not None
             return not is_moved and page_without_dust(self._canon, shard, url, fingerprint) is None
+        if url.reason in BY_PATTERN:
+            return self._patterns.refusal(url) is None
         return self._is_allowed(shard, url)
 
     def _is_open(self, shard: Shard, url: UrlRecord, fingerprint: bytes, now: float) -> bool:

@@ -17,6 +17,7 @@ from skitter.judge.evidence import MILD, evidence_in, year_of
 from skitter.judge.sounding import soundings_of
 from skitter.judge.suspicion import is_flooding, suspect_size
 from skitter.judge.traps import Traps
+from skitter.judge.verdict import own_twin
 from skitter.messages import Discovered, Errand, Kind, Lease, Outcome, Reason, Said, Url
 from skitter.schedule.budget import DomainFlag, Name
 from skitter.schedule.priority import SEED_PRIORITY, TRAP
@@ -84,7 +85,7 @@ class Trapping:
         above = judge.corners_above(lease.href, lease.parent)
         closed = frozenset(one.name for one in host.judged.traps.closed)
         ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside), closed)
-        is_twin = outcome.verdict.duplicate_of is not None
+        is_twin = own_twin(outcome.verdict.reasons, outcome.verdict.duplicate_of) is not None
         return Visit(
             corners,
             lease.href,

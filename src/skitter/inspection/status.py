@@ -115,7 +115,7 @@ class _Tally:
 def status(folder: Folder, now: float) -> Status:
     """Returns how the crawl stands."""
     states: Counter[State] = Counter()
-    tally, holding, purged = _Tally(now), Holding(), 0
+    tally, holding, purged = _Tally(now), Holding(folder.settings.frontier.shards), 0
     samples, shares = list[tuple[float, list[Sampled]]](), list[MarketShare]()
     for shard in folder.shards():
         states.update(shard.counts())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import structs
 
 from skitter.messages import Directives, Reason, Verdict
@@ -46,3 +48,14 @@ def with_twin(verdict: Verdict, href: str, similarity: float, *, is_own_word: bo
     evidence += ", which it names as the page it is a copy of" if is_own_word else ""
     marked = with_reason(verdict, Reason.NEAR_DUPLICATE, evidence, weight=DUPLICATE_WEIGHT)
     return structs.replace(marked, duplicate_of=href)
+
+
+def with_copy(verdict: Verdict, href: str) -> Verdict:
+    """Returns the verdict on a page that says to the last word what the one of another host at `href` says."""
+    marked = with_reason(verdict, Reason.COPY, f"all that it says is said by {href}")
+    return structs.replace(marked, duplicate_of=href)
+
+
+def own_twin(reasons: Collection[Reason], duplicate_of: str | None) -> str | None:
+    """Returns the page of its own domain that a page is a copy of; None if that is on another one, or there is none."""
+    return None if Reason.COPY in reasons else duplicate_of

@@ -20,13 +20,14 @@ from skitter.node.counters import BYTES, LINKS, SECONDS, Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
 from skitter.schedule.freshness import Freshness, quantile, together, told
 from skitter.schedule.shares import Purpose
+from skitter.shard.writer import PUT_ASIDE
 from skitter.supervisor.progress import NOTHING, added
 
 MOST_HOSTS = 20
 HOPS = tuple(range(11))
 PURPOSES = tuple(purpose.name.lower() for purpose in Purpose)
 AGES = (0.5, 0.9, 0.975)
-SKIPS = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST, Reason.PURGED)
+SKIPS = (*PUT_ASIDE, Reason.PURGED)
 REFUSALS = (
     *(Reason.OUT_OF_SCOPE, Reason.DENIED_BY_PATTERN, Reason.TOO_DEEP, Reason.TRAP, Reason.NOFOLLOW),
     *(Reason.BAD_URL, Reason.NOT_HTTP, Reason.URL_TOO_LONG),
@@ -213,8 +214,8 @@ TOTALS = (
     ),
     Total(
         "skitter_urls_skipped_total",
-        "Queued URLs that were put aside unfetched, by reason: robots.txt forbids them, their corner was closed as a "
-        "trap, they are other forms of known ones, or the disk ran full.",
+        "Queued URLs that were put aside unfetched, by reason: robots.txt or a pattern forbids them, their corner was "
+        "closed as a trap, they are other forms of known ones, or the disk ran full.",
         ("reason",),
         lambda c: _by_name(c.skipped, SKIPS),
     ),

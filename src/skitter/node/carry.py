@@ -40,6 +40,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
         return False  # too soon for its address: it was given back
     reading, cost = _read(fetched, parts)
     reading, probed = await doubted(fetched, parts.frontier.judge(lease, reading), parts)
+    reading = parts.frontier.elsewhere.judged(lease, reading)
     if fetched.asked and reading.failure is not None:
         await _slow_ahead(lease, fetched.began, reading.failure, NOTHING, parts)
     stored = await parts.archive.append(_capture(fetched, reading)) if fetched.asked else None

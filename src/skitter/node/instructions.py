@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from skitter.frontier.frontier import Frontier
+from skitter.frontier.operator import NEVER
 from skitter.ports import (
     Allow,
     Block,
@@ -29,19 +30,32 @@ class Instructions:
         self._inbox = inbox
         self._frontier = frontier
         self._on_seeds = on_seeds
+        self._under_way: dict[str, Iterator[int]] = {}  # what is done slice by slice, by name
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there is more to do of what was begun: `carry_out` goes on with it."""
+        return bool(self._under_way)
 
     def carry_out(self, shards: Collection[int]) -> None:
         """Carries out all that is there for these shards. MachineError if one can't be read or kept."""
         seeds = self._inbox.seeds()
         if seeds is not None:
             self._on_seeds(seeds)  # before any seed is taken: its links are judged by it
-        has_ranked = False
+        has_ranked, going_on = False, self._under_way
+        self._under_way = {}  # what is no longer in the inbox, or not ours, is forgotten
         for name, instruction in self._inbox.pending(shards):
             if isinstance(instruction, Ranks):
                 if has_ranked:
                     continue  # a thousand domains at a time, so that nobody waits for millions of them
                 has_ranked = True
-            self.carry_out_one(instruction)
+            if isinstance(instruction, Revive | Recrawl):
+                slices = going_on.get(name) or self._slices(instruction)
+                if not _is_through(slices):
+                    self._under_way[name] = slices
+                    continue
+            else:
+                self.carry_out_one(instruction)
             # Each by itself: a node with more seeds than it can take before it counts as hanging goes on where it was.
             self._frontier.committer.commit()
             self._inbox.done(name)
@@ -60,10 +74,6 @@ class Instructions:
                 operator.agree(host, delay)
             case Refuse(host, name, is_refused):
                 operator.refuse(host, name, is_refused=is_refused)
-            case Revive(shard, host, is_purged):
-                operator.revive(host, shard, is_purged=is_purged)
-            case Recrawl(shard, host, fingerprint):
-                operator.recrawl(shard, host, fingerprint)
             case Allow(domain):
                 operator.allow(domain)
             case Block(domain):
@@ -72,3 +82,19 @@ class Instructions:
                 operator.boost(domain, pages)
             case Ranks(worths, hosts):
                 operator.rank(worths, hosts)
+            case Revive() | Recrawl():
+                for _ in self._slices(instruction):
+                    pass  # all of them: in a fleet an instruction is done when the next message is taken
+
+    def _slices(self, instruction: Revive | Recrawl) -> Iterator[int]:
+        operator, before = self._frontier.operator, instruction.at or NEVER
+        if isinstance(instruction, Revive):
+            return operator.reviving(
+                instruction.shard, instruction.host, is_purged=instruction.is_purged, before=before
+            )
+        return operator.recrawling(instruction.shard, instruction.host, instruction.fingerprint, before)
+
+
+def _is_through(slices: Iterator[int]) -> bool:
+    """Does the next slice; returns whether it was the last one."""
+    return all(slices)

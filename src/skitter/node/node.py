@@ -236,7 +236,8 @@ class Node:
             return  # if it is needed, whoever needs it will say so
 
     def _is_quiet(self) -> bool:
-        return not (self._carriers or self._to_resolve or self._parts.frontier.committer.is_pending)
+        under_way = self._carriers or self._to_resolve or self.instructions.is_busy
+        return not (under_way or self._parts.frontier.committer.is_pending)
 
     def has_run_dry(self) -> bool:
         """Whether there is nothing to do, now or soon. The supervisor need not wait for the next report to hear it."""
@@ -280,7 +281,7 @@ class Node:
 
     async def _mind_inbox(self) -> None:
         while True:
-            await asyncio.sleep(INBOX_EVERY)
+            await asyncio.sleep(0.0 if self.instructions.is_busy else INBOX_EVERY)
             self.instructions.carry_out(self._owners.owned())
 
     def _set_scope(self, seeds: Collection[str]) -> None:

@@ -19,7 +19,7 @@ VOUCHING = frozenset({LinkKind.NAVIGATION, LinkKind.CANONICAL, LinkKind.REFRESH,
 THIN = 512
 """A page of fewer bytes, markup included, has next to nothing to say."""
 
-SOFT_404 = "soft_404"
+SOFT_404, COPY = "soft_404", "copy"
 
 
 def links(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -50,7 +50,7 @@ def captures(batch: pa.RecordBatch) -> pa.RecordBatch:
         CaptureMark.SAME: _all(is_page, compute.equal(status, 304)),
     }
     if "duplicate_of" in names:
-        marks[CaptureMark.DUPLICATE] = _all(is_there, compute.is_valid(batch["duplicate_of"]))
+        marks[CaptureMark.DUPLICATE] = _all(is_there, compute.is_valid(_twins(batch)))
     if "reasons" in names:
         marks[CaptureMark.SOFT_404] = _all(is_there, _says(batch["reasons"], SOFT_404))
     simhash = compute.fill_null(batch["simhash"], 0) if "simhash" in names else None
@@ -60,9 +60,16 @@ def captures(batch: pa.RecordBatch) -> pa.RecordBatch:
 def pages(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Returns captures that are pages as `Forms` takes them."""
     has_copies = "duplicate_of" in batch.schema.names
-    copies = batch["duplicate_of"] if has_copies else pa.nulls(batch.num_rows, pa.string())
+    copies = _twins(batch) if has_copies else pa.nulls(batch.num_rows, pa.string())
     at = compute.fill_null(batch["fetched_at"].cast(pa.int64()), 0)
     return pa.record_batch([batch["url"], copies, at], names=["url", "duplicate_of", "at"]).filter(_pages(batch)[1])
+
+
+def _twins(batch: pa.RecordBatch) -> pa.StringArray:
+    """Returns which page of its own domain a page is a copy of: which of two hosts is the original is found here."""
+    if "reasons" not in batch.schema.names:
+        return batch["duplicate_of"]
+    return compute.if_else(_says(batch["reasons"], COPY), pa.scalar(None, pa.string()), batch["duplicate_of"])
 
 
 def failures(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -135,5 +142,5 @@ CAPTURES = Table(
     {"reasons": None, "duplicate_of": _TEXT, "simhash": pa.uint64()},
     captures,
 )
-PAGES = Table("captures", _VISIT | {"status": pa.int32()}, {"duplicate_of": _TEXT}, pages)
+PAGES = Table("captures", _VISIT | {"status": pa.int32()}, {"reasons": None, "duplicate_of": _TEXT}, pages)
 FAILURES = Table("failures", _VISIT, {}, failures)

@@ -14,7 +14,8 @@ b domain                              what is known of a domain, see schedule.bu
 d due(8) fingerprint                  what is due at a time: retries and re-crawls
 e at(8) fingerprint                   URLs that were given up then, until they are trimmed
 l due(8) fingerprint                  re-crawls that were due then and are queued: late
-x host 0 fingerprint                  what robots.txt forbids, and traps: looked at again when that may have changed
+x host 0 fingerprint                  what robots.txt or a pattern forbids, and traps: looked at again
+                                      when that may have changed
 y host                                hosts of which it may have: how far that look has come
 k at(8) host                          when the closed corners of a host are looked at again
 o shard(2) serial(8)                  links for shards of other nodes, until they are acknowledged

@@ -55,7 +55,7 @@ FIRST_SLICE = 1000
 DUSTY = 1000
 """Hosts of a shard whose URLs are told apart by rules of their own, and mirrors; some 500 bytes each."""
 
-PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST)
+PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST, Reason.DENIED_BY_PATTERN, Reason.OUT_OF_SCOPE)
 """Why URLs are skipped that are looked at again when that may have changed."""
 
 Put: TypeAlias = Callable[[bytes, bytes], None]

@@ -9,7 +9,7 @@ import pytest
 from skitter.simweb.judged.dust import RULES, dusty
 from skitter.simweb.judged.prose import Prose
 from skitter.simweb.judged.sheet import Sheet, What
-from skitter.simweb.judged.webs import dust_web
+from skitter.simweb.judged.webs import mirror_web
 from tests.simweb.judged.walker import asked
 
 
@@ -38,7 +38,7 @@ def test_on_a_look_alike_every_form_is_a_page_of_its_own(kind: str) -> None:
 
 
 def test_a_mirror_has_the_pages_and_the_home_page_of_its_host() -> None:
-    web = dust_web(size=20)
+    web = mirror_web(size=20)
     for path in ("/", next(url for url, name in web.good() if name == "mirror-holds.test" and "html" in url)[24:]):
         fact = web.fact(f"http://copy-of-holds.test{path}")
         assert (fact.what, fact.of) == (What.ALIAS, f"http://mirror-holds.test{path}")

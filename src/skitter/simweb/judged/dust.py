@@ -95,13 +95,19 @@ def _mirror(prose: Prose, other: str, number: int, size: int, fact: Fact, *text:
 
 
 def dust_sites(*key: object, size: int = PAGES) -> list[Site]:
-    """Returns a site for each rule, and look-alikes of each on which the rule does not hold."""
+    """Returns a site for each rule within a site, and look-alikes of each on which the rule does not hold."""
     sites = []
     for kind in RULES:
         for style, changed in {"holds": 0, **CHANGED}.items():
             name = f"{kind.replace('_', '-')}-{style}.test"
             part = dusty(kind, name, Prose(*key, name, "dust"), changed=changed, size=size)
             sites.append(Site(name, [part], *key))
+    return sites
+
+
+def mirror_sites(*key: object, size: int = PAGES) -> list[Site]:
+    """Returns a site and its mirror, and two look-alikes: hosts that are alike but for some pages, or in nothing."""
+    sites = []
     for style, changed in {"holds": 0, **CHANGED}.items():
         name, mirror = f"mirror-{style}.test", f"copy-of-{style}.test"
         parts = mirrored(name, mirror, Prose(*key, name, "dust"), changed=changed, size=size)

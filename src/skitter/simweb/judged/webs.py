@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import cycle, islice
 
 from skitter.simweb.draw import draws
-from skitter.simweb.judged.dust import dust_sites
+from skitter.simweb.judged.dust import dust_sites, mirror_sites
 from skitter.simweb.judged.honest.about import odd
 from skitter.simweb.judged.honest.rows import Numbered
 from skitter.simweb.judged.honest.table import HONEST, SMALL
@@ -129,6 +129,11 @@ def farm_web(seed: int = 1, hosts: int = 2000, domains: int = 40, honest: int = 
 def dust_web(seed: int = 1, size: int = 240) -> JudgedWeb:
     """Returns a site for each rule by which one page has several URLs, with its look-alikes."""
     return JudgedWeb(dust_sites(seed, size=size))
+
+
+def mirror_web(seed: int = 1, size: int = 240) -> JudgedWeb:
+    """Returns two hosts with the same pages, and look-alikes of the two."""
+    return JudgedWeb(mirror_sites(seed, size=size))
 
 
 WEBS: dict[str, Callable[[int], JudgedWeb]] = {
