@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
+from skitter.errors import MachineError
 from skitter.messages import Discovered, Failure, Fetched, Lease, Link, Reason, Stored, Verdict
 
 # Names
@@ -123,6 +124,9 @@ class ArchiveStatistics(Struct, frozen=True):
     indexes_made: int = 0
     indexes_failed: int = 0
     waiting: int = 0
+    sent_files: int = 0  # WARC files that are safe in a bucket, in all runs
+    sent_bytes: int = 0
+    unsent_bytes: int = 0  # of this moment
 
 
 class Archive(Protocol):
@@ -134,6 +138,11 @@ class Archive(Protocol):
 
     def is_writable(self) -> bool:
         """Whether captures are taken. If not, lease nothing more and `wait_writable`."""
+        ...
+
+    @property
+    def trouble(self) -> MachineError | None:
+        """Why captures are not taken, in a sentence for the operator; None if they are."""
         ...
 
     async def wait_writable(self) -> None:

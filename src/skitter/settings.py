@@ -454,6 +454,55 @@ class StoreSettings(Section, frozen=True):
     ] = 5.0
 
 
+class BucketSettings(Section, frozen=True):
+    """A bucket that the archive goes to. Credentials are never settings: they come from the environment or files."""
+
+    address: Annotated[
+        str,
+        Meta(description="s3://BUCKET/PREFIX (or gs://, az://, file:///): WARC files and indexes are moved there."),
+    ] = ""
+    roll_bytes: Annotated[
+        int, Meta(description="A WARC file for a bucket is sealed when it reaches this.", ge=4096, le=64 * 1024**3)
+    ] = 128 * 1024**2
+    roll_seconds: Annotated[
+        float,
+        Meta(
+            description="A WARC file for a bucket is sealed when it was begun so long ago: what the loss of this "
+            "machine's disk can lose. Less makes more and smaller files.",
+            ge=1,
+            le=DAY,
+        ),
+    ] = MINUTE
+    buffer_bytes: Annotated[
+        int,
+        Meta(
+            description="So much may wait on the disk for a bucket that is slow or away; then nothing more is fetched.",
+            ge=1024**2,
+            le=64 * 1024**4,
+        ),
+    ] = 8 * 1024**3
+    buffer_seconds: Annotated[
+        float, Meta(description="So long a sealed file may wait for it; then nothing more is fetched.", ge=1, le=DAY)
+    ] = 15 * MINUTE
+    closing_seconds: Annotated[
+        float,
+        Meta(
+            description="So long the end of a crawl waits for the last files; the next start sends the rest.",
+            ge=0.1,
+            le=50,
+        ),
+    ] = 40.0
+    archive_after: Annotated[
+        int,
+        Meta(
+            description="WARC files are tagged `skitter-archive-after=DAYS`, for a rule of the bucket that moves them "
+            "to a colder class; 0: no tag.",
+            ge=0,
+            le=36500,
+        ),
+    ] = 0
+
+
 class Settings(Section, frozen=True):
     """All of it."""
 
@@ -470,3 +519,4 @@ class Settings(Section, frozen=True):
     dns: DnsSettings = DnsSettings()
     fetch: FetchSettings = FetchSettings()
     store: StoreSettings = StoreSettings()
+    bucket: BucketSettings = BucketSettings()

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from skitter.config.buckets import Address, parse_address
 from skitter.errors import BlobsError
 from skitter.ports import Blob, Blobs
 from skitter.sim.blobs import MemoryBlobs, MemoryBucket
 from skitter.sim.loop import SimLoop
-from skitter.store.blobs.address import Address, parse_address
 from skitter.store.blobs.opening import open_blobs
 from tests.servers.s3 import S3Server
 

@@ -23,6 +23,7 @@ class Proxy:
         self.fault = 0
         self.left: int | None = None  # of the requests that meet it; None: all
         self.met: Counter[int] = Counter()  # requests by the fault that they met
+        self.asked: list[str] = []  # methods and paths of those that met none
         self._behind = port
         self._lock = threading.Lock()
         proxy = self
@@ -63,6 +64,7 @@ class Proxy:
             return fault
 
     def _pass_on(self, request: BaseHTTPRequestHandler, body: bytes) -> None:
+        self.asked.append(f"{request.command} {request.path}")
         connection = http.client.HTTPConnection("127.0.0.1", self._behind, timeout=30)
         try:
             connection.request(request.command, request.path, body, dict(request.headers.items()))

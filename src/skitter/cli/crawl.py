@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
-from skitter.cli.options import ConfigOption, SetOption, called_as_given, pairs_of, seeds_of
+from skitter.cli.figures import counted, size
+from skitter.cli.options import ConfigOption, SetOption, called_as_given, default_state, pairs_of, seeds_of
 from skitter.cli.say import say
-from skitter.cli.summary import exit_code, go_on
+from skitter.cli.summary import WORK_LEFT, exit_code, go_on
 from skitter.cli.watch import tell, watched
+from skitter.config.buckets import is_address, parse_address
 from skitter.config.load import Flag, Loaded
 from skitter.errors import OperatorError
 from skitter.settings import Settings
@@ -34,7 +36,20 @@ def crawl(
         Path | None, typer.Option(metavar="FILE", help="A file of URLs to begin with, one a line.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The crawl's folder; the same one again goes on (crawl-HOST).")
+        str | None,
+        typer.Option(
+            metavar="DIR|s3://…", help="The crawl's folder, or a bucket; the same one again goes on (crawl-HOST)."
+        ),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="With a bucket: the folder for all that is not archive (crawl-BUCKET-PREFIX)."
+        ),
+    ] = None,
+    archive_after: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="DAYS", help="With a bucket of S3: tag WARC files for a colder class."),
     ] = None,
     config: ConfigOption = None,
     max_pages: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after so many pages.")] = None,
@@ -77,7 +92,7 @@ def crawl(
 ) -> None:
     """Crawl from URLs, or go on with the crawl in a folder.
 
-    What is fetched goes to DIR/warc as it comes. Ctrl-C stops in order, a second one at once.
+    What is fetched goes to DIR/warc as it comes, or to a bucket. Ctrl-C stops in order, a second one at once.
 
     Exit code: 0 done, 2 a mistake in what was asked for, 3 stopped with work left, 4 a broken disk.
     """
@@ -93,9 +108,11 @@ def crawl(
         "dns.allow_nets": Flag("--allow-net", tuple(allow_net) if allow_net else None),
         "fetch.insecure": Flag("--insecure", insecure or None),
         "dns.hosts_file": Flag("--hosts-file", str(hosts_file) if hosts_file is not None else None),
+        "bucket.archive_after": Flag("--archive-after", archive_after),
     }
     texts = seeds_of(urls, seeds)
-    directory = out if out is not None else default_out(texts)
+    directory, address = folder_and_bucket(out, state, texts)
+    flags["bucket.address"] = Flag("--out", address)
     said = {key: flag for key, flag in flags.items() if flag.value is not None}
 
     def settings_now() -> Loaded:
@@ -103,12 +120,50 @@ def crawl(
 
     given = settings_now()
     job = Plan(directory, given, texts, workers, max_pages, max_seconds, forever).job(directory)
+    bucket = given.settings.bucket
+    if archive_after is not None and not bucket.address:
+        raise OperatorError("--archive-after", archive_after, "needs a bucket: --out s3://BUCKET/PREFIX")
     if not quiet:
-        say(f"skitter: crawling into {directory}", err=True)
+        say(f"skitter: crawling into {into(directory, bucket.address)}", err=True)
     with called_as_given(given):
         finished = watched(job, settings_now, quiet=quiet, metrics_port=metrics_port)
     tell(finished, job, go_on(directory, workers), quiet=quiet, as_object=json)
-    raise typer.Exit(exit_code(finished))
+    if unsent := unsent_words(directory, bucket.address):
+        say(f"skitter: {unsent}", err=True)
+    raise typer.Exit(WORK_LEFT if unsent else exit_code(finished))
+
+
+def folder_and_bucket(out: str | None, state: Path | None, texts: Sequence[str]) -> tuple[Path, str | None]:
+    """Returns the crawl's folder and, if it was named, the bucket for its archive."""
+    if out is not None and is_address(out):
+        address = parse_address(out)
+        return state or default_state(address), str(address)
+    if state is not None:
+        right = "is for a crawl whose archive is in a bucket, as with --out s3://BUCKET/PREFIX; a folder holds both"
+        raise OperatorError("--state", str(state), right)
+    return Path(out) if out is not None else default_out(texts), None
+
+
+def into(directory: Path, address: str) -> str:
+    """Returns where a crawl goes to, in words."""
+    return f"{address}; its frontier, and what is not there yet, are in {directory}" if address else str(directory)
+
+
+def unsent_words(directory: Path, address: str) -> str:
+    """Returns what is to be said of files that could not be sent before the end; nothing if there are none."""
+    if not address:
+        return ""
+    from skitter.store.shipping.sent import waiting  # here: few crawls need it
+
+    unsent = waiting(directory)
+    return (
+        ""
+        if not unsent.files
+        else (
+            f"{counted(unsent.files, 'WARC file')} ({size(unsent.bytes)}) are not in {address} yet and are kept in "
+            f"{directory / 'warc'}: {go_on(directory)} sends them"
+        )
+    )
 
 
 def default_out(texts: Sequence[str]) -> Path:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from skitter.config.buckets import Address, is_address, parse_address
 from skitter.config.load import Loaded, load
 from skitter.errors import OperatorError
 
@@ -18,7 +19,28 @@ SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="One setting, as politeness.delay=2. Repeatable.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
-DirectoryArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a crawl.")]
+
+
+def default_state(address: Address) -> Path:
+    """Returns the folder of a crawl whose archive is at an address, unless one is named."""
+    return Path("-".join(["crawl", *filter(None, [address.bucket, *address.prefix.split("/")])]))
+
+
+def crawl_folder(text: str) -> Path:
+    """Returns the folder of a crawl that is named by it, or by its bucket."""
+    if not is_address(text):
+        return Path(text)
+    address = parse_address(text, "DIR")
+    folder = default_state(address)
+    if not folder.is_dir():
+        right = f"there is no {folder} here: name the folder with the state of that crawl (its --state)"
+        raise OperatorError("DIR", text, right)
+    return folder
+
+
+DirectoryArgument = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The folder of a crawl, or its bucket.", parser=crawl_folder)
+]
 
 
 def loaded(config: Path | None, pairs: Sequence[str] | None) -> Loaded:

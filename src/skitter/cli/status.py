@@ -36,6 +36,9 @@ def in_words(found: Status, now: float) -> str:
     lines += [f"{number(found.urls[state]):>12}  {state.value:<10} {STATES[state]}" for state in State]
     lines += [f"{number(found.discovered):>12}  URLs found, from {counted(found.seeds, 'seed')}", ""]
     lines += [_hosts(found), _totals(found, now)]
+    if found.bucket is not None:
+        wait = found.bucket.waiting
+        lines.append(f"Bucket:   {found.bucket.address}; {counted(wait.files, 'WARC file')} ({size(wait.bytes)}) here.")
     if found.last_run is not None:
         lines.append(_last_run(found.last_run, now, is_running=found.running is not None))
     lines += [_held(one) for one in found.held]
@@ -88,7 +91,9 @@ def _held(held: Held) -> str:
 
 
 def _totals(found: Status, now: float) -> str:
-    archive = f"{counted(found.archive.files, 'WARC file')} with {size(found.archive.bytes)}"
+    kept = found.archive if found.bucket is None else found.bucket.sent
+    archive = f"{counted(kept.files, 'WARC file')} with {size(kept.bytes)}"
+    archive += "" if found.bucket is None else " sent"
     told = f"So far:   {counted(found.requests, 'request')}, {counted(found.failures, 'failure')}; {archive}."
     if found.last_request is None:
         return f"{told} Nothing was asked for yet."

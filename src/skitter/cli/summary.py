@@ -39,12 +39,12 @@ def go_on(directory: Path, workers: int | None = None) -> str:
     return shlex.join(["skitter", "crawl", "--out", str(directory), *options])
 
 
-def summary(finished: Finished, directory: Path, command: str | None, waits: Mapping[Standing, int]) -> str:
+def summary(finished: Finished, archive: str, command: str | None, waits: Mapping[Standing, int]) -> str:
     """Returns the end of a crawl in a few lines. `waits`: what those that are left wait for, as far as it is known."""
     snapshot = finished.snapshot
     lines = [ENDINGS[finished.ending.why][0], *_work(snapshot), *_left(snapshot, waits)]
     lines += [f"Trouble: {trouble}" for trouble in snapshot.troubles]
-    lines.append(f"Archive: {directory / 'warc'}")
+    lines.append(f"Archive: {archive}")
     if snapshot.left and command is not None:
         lines.append(f"To go on: {command}")
     return "\n".join(lines)

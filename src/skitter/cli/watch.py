@@ -43,7 +43,8 @@ def tell(finished: Finished, job: Job, command: str | None, *, quiet: bool, as_o
     """Prints the end of a crawl: for people, and as the last line of standard output for programs."""
     waits = _waits(finished, job)
     if not quiet:
-        say(summary(finished, job.directory, command, waits), err=as_object)
+        archive = f"{job.settings.bucket.address or job.directory}/warc"
+        say(summary(finished, archive, command, waits), err=as_object)
     if as_object:
         say(json.dumps(as_json(finished, job.directory, command, waits)))
 

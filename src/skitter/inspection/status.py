@@ -24,6 +24,7 @@ from skitter.schedule.freshness import (
 from skitter.schedule.recrawl import HostClass
 from skitter.schedule.share import Share as MarketShare
 from skitter.shard.records import HOSTS, HostFlag
+from skitter.store.shipping.sent import Sent, read_sent, waiting
 from skitter.supervisor.lastrun import LastRun, read_last_run
 
 
@@ -61,6 +62,14 @@ class Share(Struct, frozen=True):
     visits: int
 
 
+class Bucket(Struct, frozen=True):
+    """WARC files that are safe in the bucket, and those that still wait here."""
+
+    address: str
+    sent: Sent
+    waiting: Sent
+
+
 class Status(Struct, frozen=True):
     """How a crawl stands. `pages`, `requests` and `failures` are of all its runs.
 
@@ -86,6 +95,7 @@ class Status(Struct, frozen=True):
     freshness: Freshness | None = None  # of the copies, if pages are seen again
     slos: dict[str, Slo] = {}  # by class of host
     measured: Share | None = None  # by visits to pages drawn by lot
+    bucket: Bucket | None = None  # where the archive goes, if it is no folder
 
 
 class _Tally:
@@ -145,6 +155,7 @@ def status(folder: Folder, now: float) -> Status:
         fresh if fresh.classes else None,
         {name: _slo(HostClass(name), one) for name, one in fresh.classes.items()},
         _measured(fresh),
+        _bucket(folder),
     )
 
 
@@ -161,6 +172,11 @@ def _slo(name: HostClass, one: ClassFreshness) -> Slo:
 def _measured(fresh: Freshness) -> Share | None:
     found = told(fresh.measured)
     return None if found is None else Share(*found, round(fresh.measured.visits))
+
+
+def _bucket(folder: Folder) -> Bucket | None:
+    address = folder.settings.bucket.address
+    return Bucket(address, read_sent(folder.directory), waiting(folder.directory)) if address else None
 
 
 def _archive(folder: Folder) -> Archive:

@@ -18,7 +18,7 @@ from skitter.rank.forms import form_of
 from skitter.rank.survey.form import Form
 from skitter.shard import keys
 from skitter.shard.records import TRIMMED, RobotsRecord, UrlRecord
-from skitter.store.warc.places import places_of
+from skitter.store.warc.places import places_of, relative_path
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint, origin_of
 from skitter.url.parse import parse
@@ -207,7 +207,11 @@ def _file(folder: Folder, name: str | None) -> str | None:
         return None
     place, old = places_of(folder.directory / "warc", name)
     being_written = place.with_name(f"{name}.open")
-    return str(next((path for path in (being_written, place, old) if path.exists()), place))
+    here = next((path for path in (being_written, place, old) if path.exists()), None)
+    bucket = folder.settings.bucket.address
+    if here is None and bucket:
+        return f"{bucket}/warc/{relative_path(name)}"
+    return str(here or place)
 
 
 def _steps(folder: Folder, record: UrlRecord) -> Iterator[Step]:

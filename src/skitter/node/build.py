@@ -8,8 +8,10 @@ import traceback
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import structs
 
 from skitter import __version__
 from skitter.bus.local import LocalBus
@@ -40,6 +42,9 @@ from skitter.store.archive import Archive
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
 
+if TYPE_CHECKING:
+    from skitter.store.shipping.archive import ShippedArchive
+
 MOST_NODES = 4096
 SHARED_NAMES = 1_000_000
 """Names that the nodes of a machine share; some 100 bytes each, on the disk."""
@@ -59,15 +64,7 @@ async def built(
     # Links may lead from this machine to anywhere: whoever has not said who they are stays on it.
     nameless = not settings.identity.contact
     guard = Guard(settings.dns.allow_private, settings.dns.allow_nets, only_loopback=nameless)
-    archive = Archive(
-        directory,
-        settings.store,
-        node=f"n{start.number}",
-        facts=_warcinfo(settings),
-        clock=clock,
-        # An earlier run may have had more nodes than this one.
-        heir_of=[f"n{number}" for number in range(start.number + start.nodes, MOST_NODES, start.nodes)],
-    )
+    archive = _archive(start, clock)
     fetcher = HttpFetcher(
         settings.fetch,
         user_agent=user_agent(settings),
@@ -104,6 +101,37 @@ async def built(
             node = Node(owners, parts, report, start.budget)
             async with bus.receiving(node.answer):
                 yield node, notes
+
+
+def _archive(start: NodeStart, clock: Clock) -> Archive | ShippedArchive:
+    directory, settings, node = Path(start.directory), start.settings, f"n{start.number}"
+    bucket, store = settings.bucket, settings.store
+    # An earlier run may have had more nodes than this one.
+    heir_of = [f"n{number}" for number in range(start.number + start.nodes, MOST_NODES, start.nodes)]
+    if bucket.address:
+        size, age = min(store.roll_bytes, bucket.roll_bytes), min(store.roll_seconds, bucket.roll_seconds)
+        store = structs.replace(store, roll_bytes=size, roll_seconds=age)
+    archive = Archive(directory, store, node=node, facts=_warcinfo(settings), clock=clock, heir_of=heir_of)
+    if not bucket.address:
+        return archive
+    # Here and not above: a crawl into a folder does not wait for what it does not need.
+    from skitter.config.buckets import parse_address
+    from skitter.store.blobs.opening import open_blobs
+    from skitter.store.shipping.archive import ShippedArchive
+    from skitter.store.shipping.shipper import Shipper
+
+    shipper = Shipper(
+        directory,
+        open_blobs(parse_address(bucket.address, "bucket.address")),
+        bucket,
+        node=node,
+        heir_of=heir_of,
+        copies_merged=start.number == 0,
+        growing=archive.growing,
+        clock=clock,
+        share=start.nodes,
+    )
+    return ShippedArchive(archive, shipper, bucket.closing_seconds)
 
 
 def _shared_names(directory: Path, settings: DnsSettings) -> SharedAnswers | None:

@@ -54,6 +54,7 @@ class Node:
         self._to_resolve = 0
         self._trouble = ""
         self._group: asyncio.TaskGroup | None = None
+        self._waiting: asyncio.Task[None] | None = None  # for the archive
         self._received = 0
         self._report_now = asyncio.Event()
         self._has_said_so = False  # that it has run dry
@@ -105,6 +106,8 @@ class Node:
             await self._carriers.finish()
             for helper in helpers:
                 helper.cancel()
+            if self._waiting is not None:
+                self._waiting.cancel()  # a stop does not wait for a disk or a bucket
         self._parts.frontier.committer.commit()
 
     # What other nodes say
@@ -214,6 +217,8 @@ class Node:
     async def _keep_time(self, group: asyncio.TaskGroup) -> None:
         while True:
             self._carriers.stop_ended()
+            if (trouble := self._parts.archive.trouble) is not None:
+                self._note_trouble(trouble)
             for name in self._parts.frontier.tick():
                 self._to_resolve += 1
                 group.create_task(self._resolve(name))
@@ -270,7 +275,7 @@ class Node:
         if not self._trouble:
             self._trouble = str(error)
             assert self._group is not None
-            self._group.create_task(self._wait_for_archive())
+            self._waiting = self._group.create_task(self._wait_for_archive())
 
     async def _wait_for_archive(self) -> None:
         await self._parts.archive.wait_writable()

@@ -90,6 +90,11 @@ class MemoryArchive:
         """Whether captures are taken."""
         return self._trouble is None
 
+    @property
+    def trouble(self) -> MachineError | None:
+        """Why captures are not taken."""
+        return self._trouble
+
     async def wait_writable(self) -> None:
         """Returns when captures are taken again."""
         while self._trouble is not None:

@@ -149,6 +149,10 @@ class Archive:
         """Why captures are not taken, in a sentence for the operator."""
         return self._writer.trouble
 
+    def growing(self) -> tuple[Path, int] | None:
+        """Returns the file that is being written and how much of it is whole records, if there is one."""
+        return self._writer.growing()
+
     async def wait_writable(self) -> None:
         """Returns when captures are taken again; until then the disk is tried every `probe_seconds`."""
         while not self.is_writable() and not await self._orders.put(self._writer.probe):

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
+from skitter.config.buckets import parse_address
 from skitter.config.show import to_toml
 from skitter.config.suffixes import newest_list
 from skitter.dns.guard import Guard
@@ -75,6 +76,8 @@ def require_usable(settings: Settings) -> None:
     Guard(settings.dns.allow_private, settings.dns.allow_nets)
     checked_servers(settings.dns.servers)
     read_hosts(settings.dns.hosts_file)
+    if settings.bucket.address:
+        parse_address(settings.bucket.address, "bucket.address")
     require_name(settings)
 
 

@@ -19,6 +19,7 @@ from skitter.node.status import NodeStatus
 from skitter.settings import Settings
 from skitter.supervisor import begin as crawl
 from skitter.supervisor import lastrun
+from skitter.supervisor.bucket import claim_bucket
 from skitter.supervisor.compacting import Compacting
 from skitter.supervisor.ending import Ending
 from skitter.supervisor.job import Job
@@ -93,6 +94,7 @@ class Run:
         job = self._job
         with locks.locked(job.directory):
             begun = crawl.begin(job.directory, job.seeds, job.settings, self._clock())
+            await claim_bucket(job.directory, job.settings)
             self._supervisor = Supervisor(
                 RealProcesses(job.directory),
                 job.directory,

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from skitter.config.buckets import Address
 from skitter.errors import BlobsError
-from skitter.store.blobs.address import Address
 from skitter.store.blobs.blobs import ObstoreBlobs
 from skitter.store.blobs.opening import TRIES, open_blobs
 from skitter.store.blobs.troubles import TABLE, trouble_of

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from skitter.config.buckets import KINDS, Address
 from skitter.errors import OperatorError
-from skitter.store.blobs.address import KINDS, Address
 from skitter.store.blobs.credentials import s3_options
 
 if TYPE_CHECKING:

@@ -184,6 +184,11 @@ class Writer:
         if self._file is not None and self._clock() - self._began >= self._settings.roll_seconds:
             self.roll()
 
+    def growing(self) -> tuple[Path, int] | None:
+        """Returns the open file and the end of its last whole record. Any thread may ask."""
+        file = self._file
+        return None if file is None else (file.open_path, file.end)
+
     def probe(self) -> bool:
         """Whether the disk takes bytes again. If it does, what failure left behind is mended and writing may go on."""
         try:

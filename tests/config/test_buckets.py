@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from skitter.config.buckets import Address, is_address, parse_address
 from skitter.errors import OperatorError
-from skitter.store.blobs.address import Address, is_address, parse_address
 
 
 @pytest.mark.parametrize(
