@@ -79,7 +79,7 @@ def ahead(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(LogStore, "write", write)
 
 
-MUTATIONS: dict[Mutate, int] = {no_wait: 15, trust: 7, no_barrier: 37, ahead: 0}
+MUTATIONS: dict[Mutate, int] = {no_wait: 15, trust: 7, no_barrier: 3, ahead: 0}
 """Each with a seed that finds it."""
 
 

@@ -8,6 +8,7 @@ them. Nothing waits for the group's word to be safe: that is the log's (`shard.l
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from queue import Empty, SimpleQueue
@@ -112,6 +113,11 @@ class KafkaBroker:
         except (BufferError, KafkaException):
             return None
         return await answer
+
+    def publish(self, topic: str, key: str, value: bytes | None) -> None:
+        """Says something under a key, if it can be said just now; None takes back what was said."""
+        with contextlib.suppress(BufferError, KafkaException):
+            self._producer.produce(topic_name(self._fleet, topic), value, key.encode(), partition=0)
 
     def _hear(self) -> None:
         while not self._is_closing.is_set():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,10 +38,7 @@ class Table:
 
     def refresh(self) -> dict[str, bytes]:
         """Reads up to what was written before this call, and returns the rows."""
-        try:
-            _, end = self._consumer.get_watermark_offsets(self._partition, timeout=ANSWERS_IN)
-        except KafkaException as error:
-            raise MachineError(f"Kafka does not answer ({error.args[0].str()})", self._topic, REMEDY) from None
+        end = self._end()
         while self._next < end:
             for message in self._consumer.consume(500, 1.0):
                 if message.error() is None:
@@ -49,6 +47,20 @@ class Table:
             at = self._consumer.position([self._partition])[0].offset
             self._next = max(self._next, at)
         return self.rows
+
+    def _end(self) -> int:
+        until = time.monotonic() + ANSWERS_IN
+        while True:
+            try:
+                _, end = self._consumer.get_watermark_offsets(self._partition, timeout=ANSWERS_IN)
+            except KafkaException as error:
+                # A topic that was made this moment has no leader yet, and one whose broker died has none for a moment.
+                if time.monotonic() > until:
+                    why = f"Kafka does not answer ({error.args[0].str()})"
+                    raise MachineError(why, self._topic, REMEDY) from None
+                time.sleep(0.2)
+            else:
+                return int(end)
 
     def _take(self, key: str, value: bytes | None, offset: int) -> None:
         self._next = offset + 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from confluent_kafka import KafkaException
-from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType  # type: ignore[attr-defined]
+from confluent_kafka import KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
 from msgspec import Struct
 
 from skitter.errors import MachineError, OperatorError
@@ -72,6 +73,9 @@ def make_topics(client: Mapping[str, Any], fleet: str, shards: int, replication:
             made.result(ANSWERS_IN)
         except KafkaException as error:
             raise MachineError(f"a topic can't be made ({error.args[0].str()})", name, REMEDY) from None
+    until = time.monotonic() + ANSWERS_IN
+    while not missing.keys() <= _there(admin).keys() and time.monotonic() < until:
+        time.sleep(0.1)  # not every broker has heard of them yet
     return list(missing)
 
 
@@ -93,6 +97,18 @@ def check_topics(client: Mapping[str, Any], fleet: str, shards: int, replication
         for key, value in one.settings.items():
             if settings.get(key) != value and not _is_enough(key, settings.get(key), value):
                 raise OperatorError(f"{key} of topic {name}", settings.get(key), f"must be {value}, {WHY[key]}")
+
+
+def ends_of(client: Mapping[str, Any], fleet: str, topic: str, partitions: int) -> list[int]:
+    """Returns the next offset of each partition of a topic. MachineError if Kafka does not answer."""
+    admin = AdminClient(dict(client) | {"log_level": 0})
+    latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
+    asked = {TopicPartition(topic_name(fleet, topic), number): latest for number in range(partitions)}
+    try:
+        found = {place.partition: one.result(ANSWERS_IN).offset for place, one in admin.list_offsets(asked).items()}
+    except KafkaException as error:
+        raise MachineError(f"Kafka does not answer ({error.args[0].str()})", "fleet.kafka", REMEDY) from None
+    return [found[number] for number in range(partitions)]
 
 
 def _is_enough(key: str, given: str | None, least: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
+from typing import NamedTuple
 
 from skitter.fleet.holdings import Holdings
 from skitter.frontier.frontier import Frontier
@@ -10,11 +12,23 @@ from skitter.node.node import Node
 from skitter.shard.log.journal import Journal
 
 
-async def run_node(node: Node, frontier: Frontier, holdings: Holdings, journal: Journal) -> None:
+class FleetNode(NamedTuple):
+    """A node with all that it takes to run it."""
+
+    node: Node
+    frontier: Frontier
+    holdings: Holdings
+    journal: Journal
+
+
+async def run_node(one: FleetNode, notes: Collection[str]) -> None:
     """Returns when the node was told to stop and has released all its shards."""
     async with asyncio.TaskGroup() as group:
-        others = [group.create_task(journal.keep_sending()), group.create_task(holdings.keep(node, frontier))]
-        await node.run([])
-        await holdings.leave()
+        others = [
+            group.create_task(one.journal.keep_sending()),
+            group.create_task(one.holdings.keep(one.node, one.frontier)),
+        ]
+        await one.node.run(list(notes))
+        await one.holdings.leave()
         for other in others:
             other.cancel()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator
 from random import Random
-from typing import NamedTuple
 
 from skitter.dns.guard import Guard
 from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
 from skitter.node.addresses import AddressLimit
@@ -34,15 +34,6 @@ from skitter.sim.stores import MemoryStores
 from skitter.sim.web import WebFetcher
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
-
-
-class FleetNode(NamedTuple):
-    """A node with all that it takes to run it."""
-
-    node: Node
-    frontier: Frontier
-    holdings: Holdings
-    journal: Journal
 
 
 @contextlib.asynccontextmanager

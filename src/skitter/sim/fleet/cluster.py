@@ -19,6 +19,8 @@ from skitter.sim.loop import SimLoop
 SESSION = 6.0
 TIMEOUT = 8.0
 """Seconds after which a client no longer waits to hear that its record is there."""
+LOST_WITH_ITS_SENDER = 0.5
+"""Of the records that a process had sent and that were not there yet when it died, those that never come."""
 STRAY = 20.0
 """Seconds that a record may be on its way, at the most."""
 
@@ -104,6 +106,8 @@ class Cluster:
             # A dead process sends nothing again; one that has given up may have something in its buffers.
             if not life.is_dead and self.loop.time() < until:
                 self.loop.call_later(0.5, self._arrive, where, raw, life, answer, until, context=self._outside)
+            return
+        if life.is_dead and self._random.random() < LOST_WITH_ITS_SENDER:
             return
         entries = self.partitions[where]
         entries.append(Entry(raw, life, self.loop.time()))

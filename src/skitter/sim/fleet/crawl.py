@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from skitter.errors import MachineError
-from skitter.fleet.run import run_node
+from skitter.fleet.run import FleetNode, run_node
 from skitter.messages import Discovered, Url
 from skitter.node.status import Command
 from skitter.ports import LINKS, Seeds
@@ -16,7 +16,7 @@ from skitter.settings import HOUR, MINUTE
 from skitter.shard.log import links
 from skitter.sim.disk import MemoryDisk
 from skitter.sim.ends import judge_ends
-from skitter.sim.fleet.build import FleetNode, built
+from skitter.sim.fleet.build import built
 from skitter.sim.fleet.cluster import Cluster
 from skitter.sim.fleet.replayed import Turns, replayed
 from skitter.sim.fleet.trial import FAULTY, Fault, FleetTrial
@@ -157,7 +157,7 @@ class _Fleet:
     async def _live(self, life: Life) -> None:
         async with built(self._machine, self._cluster, self._disks[life.node], life) as fleet_node:
             self._at_work[life.node] = life, fleet_node
-            await run_node(*fleet_node)
+            await run_node(fleet_node, [])
 
     def _ended(self, life: Life, task: asyncio.Task[None]) -> None:
         if life.is_dead:

@@ -95,7 +95,7 @@ def _faults(draw: Random, nodes: int) -> list[Fault]:
 
 
 def _kill(draw: Random, nodes: int, number: int) -> Fault:
-    place = draw.choice(list(FLEET_PLACES))
+    place = draw.choice([*FLEET_PLACES, *3 * ("broker.append", "broker.acked")])  # where a commit is in pieces
     times = draw.randint(1, FLEET_PLACES[place] * (10 if place in (STEP, ANY) else 1))
     lost = draw.random() < 0.3
     return Fault("kill", draw.randrange(nodes), 1 + number // nodes, place, times, disk=lost)
