@@ -36,6 +36,7 @@ mod targets;
 mod text;
 mod tokens;
 mod warc;
+mod words;
 
 use columns::LinkColumns;
 use found::Found;
@@ -210,6 +211,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judging::compare, module)?)?;
     module.add_function(wrap_pyfunction!(judging::count_page, module)?)?;
     module.add_function(wrap_pyfunction!(judging::frequent, module)?)?;
+    module.add_function(wrap_pyfunction!(words::has_word, module)?)?;
+    module.add_function(wrap_pyfunction!(words::own_words, module)?)?;
+    module.add_function(wrap_pyfunction!(shape::order_of, module)?)?;
     module.add_function(wrap_pyfunction!(said, module)?)?;
     module.add_function(wrap_pyfunction!(shape::goes_round, module)?)?;
     module.add_function(wrap_pyfunction!(shape::shape_of, module)?)?;

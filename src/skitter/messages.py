@@ -96,6 +96,7 @@ class Reason(StrEnum):
     NEAR_DUPLICATE = "near_duplicate"  # of a page: another one of its domain says the same
     COPY = "copy"  # of a page: one of another host says the same
     SOFT_404 = "soft_404"  # of a page: it says that there is none, with the status of one that is there
+    FLOOD = "flood"  # of a page: its host led to too many URLs that day; its links to there wait for the next
     DUST = "dust"  # it is another form of a URL that is known, by a rule learnt for its host
     PURGED = "purged"  # the disk ran full, and it mattered least
     LINKS_CUT = "links_cut"  # of a page: it has more links than parse.max_links, and those behind were not looked at
@@ -122,6 +123,7 @@ class LinkKind(StrEnum):
 
     NAVIGATION = "navigation"  # a, area
     RELATED = "related"  # link rel=alternate, next, prev
+    FEED = "feed"  # link rel=alternate whose type is that of a feed, or rel=feed
     CANONICAL = "canonical"
     FRAME = "frame"  # iframe, frame
     FORM = "form"  # a form that GETs
@@ -266,6 +268,7 @@ class Sitemap(Struct, frozen=True):
     kind: str
     entries: Sequence[SitemapEntry] = ()
     cut: bool = False  # a limit was reached; the first entries are kept
+    hub: str = ""  # the WebSub hub that a feed names: who asks there is told of what is new
 
 
 class Verdict(Struct, frozen=True):
@@ -332,5 +335,7 @@ class Outcome(Struct, frozen=True):
     canonical: str | None = None  # the page that it says it is a copy of
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to
+    vouched: Sequence[str] = ()  # hosts at hand that it speaks for, beside those of links that say so themselves
     listed: str = ""  # what kind of a list it is, see `Sitemap`
     probed: Probed | None = None  # what its host was asked for after it
+    hub: str = ""  # the WebSub hub that it names

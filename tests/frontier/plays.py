@@ -13,9 +13,9 @@ from urllib.parse import urljoin
 from msgspec import structs
 from xxhash import xxh32_digest
 
-from skitter.messages import Discovered, Errand, Failure, Kind, Outcome, Said, Stored, Url
+from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome, Said, Stored, Url
 from skitter.reading.meaning import Reading
-from skitter.settings import FrontierSettings, PolitenessSettings, ScopeSettings, Settings
+from skitter.settings import DAY, FrontierSettings, PolitenessSettings, ScopeSettings, Settings
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
 from skitter.url.scope import Scope
@@ -75,15 +75,17 @@ class Played(NamedTuple):
         return sum(count for path, count in self.asked.items() if path.startswith(start))
 
 
-def play(directory: Path, site: Site, *, settings: Settings = SETTINGS, most: int = 30_000, seed: str = "/") -> Played:
-    """Crawls a site to its end, or for so many requests."""
+def play(
+    directory: Path, site: Site, *, settings: Settings = SETTINGS, most: int = 30_000, seed: str = "/", days: int = 1
+) -> Played:
+    """Crawls a site to its end, or for so many requests; then again on each of the days that follow."""
     crawler, canon = Crawler(directory, settings), Canon()
     crawler.clock.now = NOW
     scope = Scope(settings.scope)
     crawler.frontier.discover(_found(canon, [f"http://a.org{seed}"], None, 0, scope))
     asked: Counter[str] = Counter()
     made_up = []
-    while (lease := crawler.next_page()) is not None and asked.total() < most:
+    while (lease := _next(crawler, NOW + (days - 1) * DAY)) is not None and asked.total() < most:
         path = lease.href.removeprefix("http://a.org")
         asked[path] += 1
         made_up += [path] if lease.errand is Errand.SOUNDING else []
@@ -119,6 +121,12 @@ def play(directory: Path, site: Site, *, settings: Settings = SETTINGS, most: in
     crawler.frontier.close()
     closed = [c.name + ": " + c.why for c in traps.closed] if traps else []
     return Played(asked, closed, skipped, traps.sounded if traps else 0, made_up)
+
+
+def _next(crawler: Crawler, until: float) -> Lease | None:
+    while (lease := crawler.next_page()) is None and crawler.clock.now < until:
+        crawler.clock.now += DAY / 2
+    return lease
 
 
 def _found(canon: Canon, texts: Iterable[str], parent: str | None, depth: int, scope: Scope) -> list[Discovered]:

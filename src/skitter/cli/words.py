@@ -51,6 +51,7 @@ REASONS: dict[Reason, str] = {
     Reason.NEAR_DUPLICATE: "another page of its domain says the same",
     Reason.COPY: "a page of another host says the same",
     Reason.SOFT_404: "it only says that there is no such page, though with the status of one that is there",
+    Reason.FLOOD: "its host led to too many new URLs that day: it is read again the day after for its links to there",
     Reason.DUST: "it is another form of a URL that is known, by a rule learnt for its host (`skitter host` shows it)",
     Reason.PURGED: "the disk ran full, and it mattered less than what is still queued (frontier.purge_below)",
     Reason.LINKS_CUT: "the page has more links than parse.max_links, and only the first were looked at",

@@ -246,7 +246,7 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRec
     return structs.replace(
         host,
         **_requested(host, outcome.began),
-        pace=answered_well(host.pace, base_of(host, settings)),
+        pace=answered_well(host.pace, base_of(host, settings)) if host.pace.backoff else host.pace,
         troubles=troubles.answered_well(host.troubles),
         health=health_after(host.health, None),
         pages=host.pages + (outcome.stored is not None),
@@ -261,11 +261,13 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, terms: Terms | Non
     again = ONCE if terms is None else seen(outcome, url, host.place, terms, new)
     if again.place is not host.place and again.place is not None:
         host = structs.replace(host, place=again.place)
+    is_flooded = Reason.FLOOD in outcome.verdict.reasons
+    due = _tomorrow(outcome.at, again.due) if is_flooded else again.due
     url = structs.replace(
         url,
-        state=State.DONE if again.due is None else State.SCHEDULED,
+        state=State.DONE if due is None else State.SCHEDULED,
         queue=b"",
-        due=again.due,
+        due=due,
         tries=0,
         crashes=0,
         failure=None,
@@ -284,4 +286,11 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, terms: Terms | Non
         canonical=outcome.canonical if outcome.status != 304 else url.canonical,
         **again.facts,
     )
-    return Settled(url, host, again.market)
+    # Of a page that is as before nothing is sent, and so no link would be found.
+    return Settled(structs.replace(url, etag=None, last_modified=None) if is_flooded else url, host, again.market)
+
+
+def _tomorrow(now: float, due: float | None) -> float:
+    """Returns when a page is due whose links were left for the next day."""
+    tomorrow = (now // DAY + 1) * DAY
+    return tomorrow if due is None else min(due, tomorrow)

@@ -16,7 +16,7 @@ from skitter.frontier.host import Host
 from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import Trapping
 from skitter.frontier.vouching import Vouching
-from skitter.judge.verdict import LINKS_OF_UNKNOWN, with_few_links
+from skitter.judge.verdict import LINKS_OF_UNKNOWN, with_few_links, with_flood
 from skitter.messages import FOR_PAGES, Discovered, Errand, Lease, Outcome, Reason
 from skitter.reading.meaning import Reading
 from skitter.schedule.budget import is_proven, trust_of
@@ -30,7 +30,7 @@ class Judging:
         settings = parts.settings
         self._leases = parts.leases
         self._copies = Copies()
-        self._vouching = Vouching(Canon(settings.url), parts.budgets.wants_support)
+        self._vouching = Vouching(Canon(settings.url), parts.budgets.wants_support, parts.window.has)
         self._trapping = Trapping(parts.tally, settings, discovery)
         self._dusting = Dusting(settings)
         self._mirroring = discovery.mirroring
@@ -44,6 +44,8 @@ class Judging:
         if lease.errand is Errand.SOUNDING:  # what it leads to is only looked at
             return structs.replace(reading, verdict=verdict)
         found, record = self._trapping.weighed(host, lease, reading.found), host.domain.record
+        if kept := self._trapping.kept_back(host, lease, found):
+            verdict, found = with_flood(verdict, len(kept)), [one for one in found if one.host != lease.host]
         if len(found) > LINKS_OF_UNKNOWN and not is_proven(record):
             verdict, found = with_few_links(verdict, len(found)), found[:LINKS_OF_UNKNOWN]
         if verdict is not reading.verdict or found is not reading.found:

@@ -45,18 +45,20 @@ class Trapping:
         self._canon = Canon(settings.url)
 
     def weighed(self, host: Host, lease: Lease, found: Sequence[Discovered]) -> Sequence[Discovered]:
-        """Returns the links of a page by their worth: those that stay in a corner that looks like a trap come last.
-
-        Of a host of which there were too many today, none is added.
-        """
+        """Returns the links of a page by their worth: those that stay in a corner that looks like a trap come last."""
         traps, now = host.judged.traps, host.record.last_request
         if not self._limit or not found or not traps.corners:
             return found
-        if is_flooding(traps, now) and not host.domain.record.flags & DomainFlag.ALLOWED:
-            return [one for one in found if one.host != lease.host]
         corners = corners_of(lease.href)
         size = suspect_size(traps, corners, self._limit)
         return found if size > HOST else [_weighed(one, lease.host, corners, size, now) for one in found]
+
+    def kept_back(self, host: Host, lease: Lease, found: Sequence[Discovered]) -> Sequence[Discovered]:
+        """Returns the links of a page that are not added today: to its own host, if there were too many already."""
+        if not self._limit or not is_flooding(host.judged.traps, host.record.last_request):
+            return ()
+        is_allowed = host.domain.record.flags & DomainFlag.ALLOWED
+        return () if is_allowed else [one for one in found if one.host == lease.host]
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:
         """Takes note of a page, or of a redirect, and of the links of it that nobody had seen before."""

@@ -42,6 +42,12 @@ def with_few_links(verdict: Verdict, found: int) -> Verdict:
     return with_reason(verdict, Reason.LINKS_CUT, evidence)
 
 
+def with_flood(verdict: Verdict, count: int) -> Verdict:
+    """Returns the verdict on a page of a host that led to too many URLs today: its own links are found tomorrow."""
+    evidence = f"its host led to too many new URLs that day, so that {count} links to it wait for the next one"
+    return with_reason(verdict, Reason.FLOOD, evidence)
+
+
 def with_twin(verdict: Verdict, href: str, similarity: float, *, is_own_word: bool = False) -> Verdict:
     """Returns the verdict on a page that says what the one at `href` says; `is_own_word`: and names it itself."""
     evidence = f"{similarity:.0%} of what it says is said by {href}"

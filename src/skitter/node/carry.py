@@ -117,8 +117,10 @@ def _outcome(
         canonical=reading.canonical.href if reading.canonical is not None else None,
         cost=cost,
         links=reading.found,
+        vouched=reading.vouched,
         probed=probed,
         listed=reading.listed,
+        hub=reading.hub,
     )
 
 

@@ -23,6 +23,7 @@ class Listing:
         self.entries: list[SitemapEntry] = []
         self.limit = limit
         self.is_over = False
+        self.hub = ""
 
     def add(self, url: str, modified: str = "", *, relative: bool = False) -> None:
         """Takes one entry, unless its text names no URL. Past the limit, only notes that there was one more."""
@@ -33,6 +34,11 @@ class Listing:
             self.is_over = True
             return
         self.entries.append(SitemapEntry(href, moment(modified) if modified else None))
+
+    def note_hub(self, url: str) -> None:
+        """Takes the first hub that is named, if it is a URL that one could ask."""
+        if not self.hub:
+            self.hub = self._resolve(url, relative=True) or ""
 
     def _resolve(self, text: str, relative: bool) -> str | None:
         """Returns the page's URL as the URL standard serialises it, or None if the text names none.

@@ -102,6 +102,7 @@ class HostRecord(Struct, frozen=True, array_like=True):
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
     worth: float | None = None  # by the nightly look
     place: Place | None = None  # what is known of how its pages change, once one is to be seen again
+    hub: str = ""  # the WebSub hub that one of its feeds or pages names
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):

@@ -17,6 +17,9 @@ from skitter.store.blobs.opening import open_blobs
 from skitter.store.shipping.claim import read_claim
 from skitter.store.warc.places import all_files
 
+_TELLING = ("crawl.json", "skitter.toml", "domains.txt", "routes.json")
+"""What says how the files are to be read."""
+
 STEP = 8 * 1024**2
 SPARE = 64 * 1024**2
 
@@ -40,6 +43,9 @@ def with_bucket(directory: Path, note: Callable[[str], None]) -> Iterator[Path]:
 async def _bring(blobs: Blobs, directory: Path, target: Path, note: Callable[[int], None]) -> None:
     # Those here first: one that is sent meanwhile is then seen twice, under one name, and never missed.
     (target / "warc").mkdir()
+    for path in directory.iterdir():
+        if path.is_file() and path.name in _TELLING:
+            os.link(path, target / path.name)
     for path in all_files(directory / "warc"):
         place = target / path.relative_to(directory)
         place.parent.mkdir(parents=True, exist_ok=True)
