@@ -260,6 +260,7 @@ class SitemapEntry(NamedTuple):
 
     url: str
     last_modified: float | None = None
+    frequency: str = ""  # how often it is said to change, in the words of sitemaps
 
 
 class Sitemap(Struct, frozen=True):
@@ -305,6 +306,7 @@ class Discovered(Struct, frozen=True, array_like=True):
     chain: tuple[str, ...] = ()  # of redirects
     supports: float = 0.0  # how far the domain that links to it is trusted, if it never led to its host before
     was_moved: bool = False  # a mirror of its host was linked to: it stays where it is now
+    every: float | None = None  # how often a sitemap says that it changes, in seconds
 
 
 class Probed(Struct, frozen=True):
@@ -338,4 +340,5 @@ class Outcome(Struct, frozen=True):
     vouched: Sequence[str] = ()  # hosts at hand that it speaks for, beside those of links that say so themselves
     listed: str = ""  # what kind of a list it is, see `Sitemap`
     probed: Probed | None = None  # what its host was asked for after it
+    fresh_for: float | None = None  # how long its headers say that it holds
     hub: str = ""  # the WebSub hub that it names

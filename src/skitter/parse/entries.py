@@ -174,6 +174,7 @@ class EntryReader:
             url or found.get("guid") or found.get("text") or "",
             modified,
             relative=url is not None and not self.shape.loose,
+            frequency=found.get("frequency", ""),
         )
 
 

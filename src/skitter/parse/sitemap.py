@@ -28,7 +28,7 @@ _TOKENS_PER_URL = 50
 _MIN_TOKENS = 100_000
 
 _SITEMAP_ENTRIES = frozenset({"url", "sitemap"})
-# Nothing is made of the last two. They are named so that one that is never closed does not swallow what follows.
+# Nothing is made of the last one. It is named so that one that is never closed does not swallow what follows.
 _SITEMAP_FIELDS = {"loc": "url", "lastmod": "modified", "changefreq": "frequency", "priority": "priority"}
 _FEED_FIELDS = {
     "link": "url",

@@ -27,6 +27,7 @@ from skitter.reading.meaning import (
     verdict_by_headers,
 )
 from skitter.robots.answer import Access, Policy
+from skitter.schedule.claims import by_sitemap
 from skitter.schedule.priority import SEED_PRIORITY, priority
 from skitter.url.keys import origin_of
 from skitter.url.parse import parse
@@ -98,8 +99,9 @@ def read_listing(listed: Sitemap, fetched: Fetched, rules: Rules) -> Reading:
         url = rules.canon(entry.url)
         refusal = url if isinstance(url, Reason) else _refusal(url, depth, verdict, rules)
         if refusal is None and isinstance(url, Url):
-            one = discovered(url, depth, worth, lease.href, errand=errand, last_modified=entry.last_modified)
-            found.append(one)
+            every = by_sitemap(entry.frequency) if entry.frequency else None
+            date = entry.last_modified
+            found.append(discovered(url, depth, worth, lease.href, errand=errand, last_modified=date, every=every))
         elif refusal is not None:  # what is followed is in the frontier: only of the others would nothing be left
             refused[len(links)] = refusal
             links.append(Link(entry.url, "loc", LinkKind.LISTED, False, ""))

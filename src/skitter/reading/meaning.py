@@ -59,9 +59,11 @@ def discovered(
     errand: Errand = Errand.PAGE,
     last_modified: float | None = None,
     chain: tuple[str, ...] = (),
+    every: float | None = None,
 ) -> Discovered:
     """Returns a URL as it is offered to its shard."""
-    return Discovered(url.href, url.host, fingerprint(url.key), depth, worth, parent, errand, last_modified, chain)
+    mark = fingerprint(url.key)
+    return Discovered(url.href, url.host, mark, depth, worth, parent, errand, last_modified, chain, every=every)
 
 
 def verdict_by_headers(fetched: Fetched, rules: Rules) -> Verdict:
