@@ -37,6 +37,11 @@ class Fleet:
         self.file.write_text(FLEET.format(name=name, bootstrap=bootstrap, shards=shards), encoding="utf-8")
         self.nodes: dict[str, subprocess.Popen[bytes]] = {}
 
+    def add(self, lines: str) -> None:
+        """Adds lines to what the file says of the fleet."""
+        text = self.file.read_text(encoding="utf-8")
+        self.file.write_text(text.replace("replication = 1\n", f"replication = 1\n{lines}\n"), encoding="utf-8")
+
     def init(self, web: Web, delay: float, *more: str) -> str:
         settings = {
             "dns.hosts_file": str(web.hosts),

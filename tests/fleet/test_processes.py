@@ -125,7 +125,8 @@ def missed(web: Web) -> set[str]:
     return {url for url, site in sites.items() if site is None or site.robots.detour is not Detour.AWAY}
 
 
-def judge(fleet: Fleet, web: Web, logs: Logs) -> None:
+def judge_log(web: Web) -> None:
+    """Asserts what the server's own log proves."""
     findings = web.findings()
     assert not missed(web)
     assert not findings.uncalled(web.truth(patient=True))
@@ -133,6 +134,10 @@ def judge(fleet: Fleet, web: Web, logs: Logs) -> None:
     assert not findings.before_robots
     assert {host: visits.most_at_once for host, visits in findings.hosts.items() if visits.most_at_once > 1} == {}
     assert findings.too_early(DELAY, STALL) == {}
+
+
+def judge(fleet: Fleet, web: Web, logs: Logs) -> None:
+    judge_log(web)
     assert len({url.href for url in logs.urls}) == len(logs.urls)
     # A page is fetched again only if its tenure was not released: one of each host at the most.
     routes = Routes(Domains.from_frozen(fleet.domains()), fleet.shards)

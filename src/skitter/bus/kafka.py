@@ -15,6 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Self
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
 from msgspec import Struct
 
 from skitter.bus.topics import MAX_BYTES, topic_name
@@ -151,6 +152,27 @@ class KafkaBroker:
             raise _gone(topic, partition, start)
         return None  # it is tried again by itself
 
+    async def begins(self, topic: str, partition: int) -> int:
+        """Returns the offset of the first record that is still there. MachineError if Kafka does not answer."""
+        place = TopicPartition(topic_name(self._fleet, topic), partition)
+        async with self._reading:
+            try:
+                begins, _ = await asyncio.to_thread(self._replayer.get_watermark_offsets, place, timeout=TIMEOUT)
+            except KafkaException as error:
+                raise MachineError(f"Kafka does not answer ({error.args[0].str()})", place.topic, REMEDY) from None
+        return int(begins)
+
+    async def trim(self, topic: str, partition: int, before: int) -> None:
+        """Lets go of the records before an offset; if that can't be done now, the next time will."""
+        place = TopicPartition(topic_name(self._fleet, topic), partition, before)
+        with contextlib.suppress(KafkaException):
+            await asyncio.to_thread(self._trim, place)
+
+    def _trim(self, place: TopicPartition) -> None:
+        admin = AdminClient(self._client)
+        for trimmed in admin.delete_records([place]).values():
+            trimmed.result(TIMEOUT)
+
     # Links
 
     def follow(self, partition: int, start: int, take: Callable[[int, bytes], None]) -> None:
@@ -222,7 +244,7 @@ class KafkaBroker:
 
     def _wait_given_up(self, numbers: frozenset[int], reader: Consumer, reads: set[int]) -> None:
         for _ in range(int(PATIENCE / POLL)):
-            if not self._held & numbers:
+            if not self._held & numbers or self._is_closing.is_set():
                 return
             self._read_links(reader, reads)
 

@@ -12,13 +12,16 @@ from msgspec import Struct
 
 from skitter.bus.kafka import KafkaBroker
 from skitter.clock import Clock
+from skitter.config.buckets import parse_address
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
 from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
+from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.facts import Facts
 from skitter.fleet.fence import Fence, FencedFetcher
+from skitter.fleet.file import FleetSection
 from skitter.fleet.holdings import Holdings
 from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
@@ -33,10 +36,12 @@ from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStatus
 from skitter.reading.meaning import Rules
 from skitter.robots.answer import fetch_limits
+from skitter.shard.checkpoint.checkpoints import Checkpoints
 from skitter.shard.log.journal import Journal
 from skitter.shard.log.store import LogStores
 from skitter.shard.log.tenancy import Tenancy
 from skitter.shard.rocks import RocksStores
+from skitter.store.blobs.opening import open_blobs
 from skitter.url.canon import Canon
 from skitter.url.routes import Routes
 from skitter.url.scope import Scope
@@ -49,6 +54,7 @@ class Plan(Struct, frozen=True):
     directory: Path
     facts: Facts
     routes: Routes
+    fleet: FleetSection
 
 
 @contextlib.asynccontextmanager
@@ -79,7 +85,19 @@ async def built(
     async with archive, fetcher, resolver:
         frontier = Frontier(stores, routes, settings, (), clock, journal=journal)
         with contextlib.closing(frontier), opened_crash_marker(directory, 0) as marker:
-            holdings = Holdings(plan.name, broker, below, stores, journal, tenancies, fence, clock, left=marker.left())
+            checkpointing = _checkpointing(plan, broker, below, clock)
+            holdings = Holdings(
+                plan.name,
+                broker,
+                below,
+                stores,
+                journal,
+                tenancies,
+                fence,
+                clock,
+                left=marker.left(),
+                prepare=None if checkpointing is None else checkpointing.prepare,
+            )
             marker.drop()
             parts = Parts(
                 frontier,
@@ -100,4 +118,15 @@ async def built(
                 lambda changed: archive.describe(warcinfo(changed)),
             )
             node = Node(owners, parts, report, None)
-            yield FleetNode(node, frontier, holdings, journal), [str(mended) for mended in archive.recovered]
+            one = FleetNode(node, frontier, holdings, journal, checkpointing)
+            yield one, [str(mended) for mended in archive.recovered]
+
+
+def _checkpointing(plan: Plan, broker: KafkaBroker, below: RocksStores, clock: Clock) -> Checkpointing | None:
+    if not plan.fleet.checkpoints:
+        return None
+    blobs = open_blobs(parse_address(plan.fleet.checkpoints, "fleet.checkpoints"))
+    # By its beginning too: a fleet that was made anew under the same name has nothing to do with the one before.
+    crawl = f"{plan.fleet.name}@{plan.facts.created}"
+    checkpoints = Checkpoints(blobs, crawl, plan.directory / "run" / "checkpoints")
+    return Checkpointing(checkpoints, broker, below, plan.directory, plan.fleet.checkpoint_seconds, clock)

@@ -6,6 +6,8 @@ shards = 64                     # can't be changed later
 replication = 3                 # copies of each record, on as many brokers
 directory = "/var/lib/skitter"  # of a node, on its own disk
 config = "skitter.toml"         # the settings of the crawl, beside this file
+    checkpoints = "s3://bucket/news"  # where checkpoints of shards go; none: logs are kept whole
+    checkpoint_seconds = 300          # how often
 
 [kafka]                         # settings of the client library (librdkafka)
 "bootstrap.servers" = "k1:9092,k2:9092"
@@ -39,6 +41,8 @@ class FleetSection(Struct, frozen=True, forbid_unknown_fields=True):
     replication: Annotated[int, Meta(ge=1, le=32)] = 3
     directory: str = "skitter-node"
     config: str = ""
+    checkpoints: str = ""
+    checkpoint_seconds: Annotated[float, Meta(ge=1, le=86400)] = 300.0
 
 
 class FleetFile(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,7 +7,7 @@ time and each by itself, while the node goes on with the others.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any
 
@@ -37,6 +37,7 @@ class Holdings:
     """Takes, keeps and gives up shards.
 
     `tenancies` are those that we hold, by their numbers; `left` is the page that the process before us died with.
+    `prepare` is asked before a store is opened, to make it one that its log goes on from.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Holdings:
         fence: Fence,
         clock: Clock,
         left: tuple[int, bytes] | None = None,
+        prepare: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
         self._name = name
         self._broker = broker
@@ -59,6 +61,7 @@ class Holdings:
         self._fence = fence
         self._clock = clock
         self._left = left
+        self._prepare = prepare
         self.tenancies = tenancies
         self._changing: dict[int, asyncio.Task[None]] = {}
         self._renewing: set[asyncio.Task[None]] = set()
@@ -123,6 +126,8 @@ class Holdings:
         task.add_done_callback(lambda _: self._changing.pop(shard))
 
     async def _take(self, shard: int, node: Node, frontier: Frontier) -> None:
+        if self._prepare is not None:
+            await self._prepare(shard)
         below = self._below.open(shard)
         tenancy: Tenancy | None = None
         try:

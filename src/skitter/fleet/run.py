@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Collection
 from typing import NamedTuple
 
+from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.holdings import Holdings
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
@@ -19,6 +20,7 @@ class FleetNode(NamedTuple):
     frontier: Frontier
     holdings: Holdings
     journal: Journal
+    checkpointing: Checkpointing | None = None
 
 
 async def run_node(one: FleetNode, notes: Collection[str]) -> None:
@@ -28,6 +30,8 @@ async def run_node(one: FleetNode, notes: Collection[str]) -> None:
             group.create_task(one.journal.keep_sending()),
             group.create_task(one.holdings.keep(one.node, one.frontier)),
         ]
+        if one.checkpointing is not None:
+            others.append(group.create_task(one.checkpointing.keep(one.journal)))
         await one.node.run(list(notes))
         await one.holdings.leave()
         for other in others:

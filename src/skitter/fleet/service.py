@@ -56,7 +56,7 @@ class Service:
         table = Table(self._client, fleet.name, CRAWL)
         with contextlib.closing(table), locked(self._directory):
             facts = await self._facts(table)
-            plan = Plan(self._name, self._directory, facts, routes_in(table))
+            plan = Plan(self._name, self._directory, facts, routes_in(table), fleet)
             self._make_folder(plan)
             async with KafkaBroker(self._client, fleet.name) as broker:
                 async with built(plan, broker, self._inbox, self._clock, self._note) as (one, notes):

@@ -17,11 +17,11 @@ from skitter.sim.life import Life
 from skitter.sim.loop import SimLoop
 
 SESSION = 6.0
-TIMEOUT = 8.0
+TIMEOUT = 15.0
 """Seconds after which a client no longer waits to hear that its record is there."""
 LOST_WITH_ITS_SENDER = 0.5
 """Of the records that a process had sent and that were not there yet when it died, those that never come."""
-STRAY = 20.0
+STRAY = 30.0
 """Seconds that a record may be on its way, at the most."""
 
 
