@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec import structs
 
 from skitter.shard.log import tenancy
 from skitter.shard.log.codec import Take
@@ -12,7 +13,7 @@ from skitter.shard.log.journal import Journal
 from skitter.shard.log.ownership import Standing, Tenure, taken
 from skitter.shard.log.store import LogStore, Position, write_down
 from skitter.sim.fleet.crawl import crawl_fleet
-from skitter.sim.fleet.trial import FLEET_PLACES, fleet_trial_of
+from skitter.sim.fleet.trial import FLEET_PLACES, Fault, fleet_trial_of
 from tests.sim.mutations import SOURCE, simulate
 
 Mutate = Callable[[pytest.MonkeyPatch], None]
@@ -79,14 +80,31 @@ def ahead(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(LogStore, "write", write)
 
 
-MUTATIONS: dict[Mutate, int] = {no_wait: 15, trust: 7, no_barrier: 3, ahead: 0}
-"""Each with a seed that finds it."""
+AWAY = (
+    Fault("stop", node=0, at=12.0, until=28.0),
+    Fault("cut", node=1, at=14.0, until=33.0),
+    Fault("stop", node=1, at=50.0, until=66.0),
+    Fault("cut", node=0, at=52.0, until=71.0),
+)
+"""Nodes that hear nothing for longer than a session and a lease take together."""
+
+MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
+    no_wait: (15, None),
+    trust: (1, AWAY),
+    no_barrier: (3, None),
+    ahead: (0, None),
+}
+"""Each with a seed that finds it, and with the faults to put it through, if not those of the seed."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mutate", MUTATIONS)
 def test_each_mutation_is_found(mutate: Mutate, monkeypatch: pytest.MonkeyPatch) -> None:
     mutate(monkeypatch)
+    first, faults = MUTATIONS[mutate]
     # A change elsewhere may make another story of this seed: then the bug must be found by others, and soon.
-    seeds = [MUTATIONS[mutate], *range(40)]
-    assert any(crawl_fleet(fleet_trial_of(seed)).wrong for seed in seeds)
+    for seed in (first, *range(40)):
+        trial = fleet_trial_of(seed)
+        if crawl_fleet(trial if faults is None else structs.replace(trial, faults=faults)).wrong:
+            return
+    pytest.fail("it was not found")
