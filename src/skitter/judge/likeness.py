@@ -80,9 +80,8 @@ def mark_of(title: str, brief: str, href: str) -> str:
 
 
 def _in_order(text: str, echoes: frozenset[str]) -> str:
-    if IS_NATIVE and text.isascii():  # what is a word elsewhere, and in small letters, Python knows best
-        return _native.own_words(text, [*echoes], [*_TELLING])
-    return " ".join(sorted(own_words(text, echoes)))
+    found = _native.own_words(text, [*echoes], [*_TELLING]) if IS_NATIVE else None
+    return " ".join(sorted(own_words(text, echoes))) if found is None else found
 
 
 def adds_at_most(count: int, one: Saying, other: Saying) -> bool:
