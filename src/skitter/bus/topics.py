@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from confluent_kafka import KafkaException, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
 from msgspec import Struct
 
@@ -72,9 +72,13 @@ def make_topics(client: Mapping[str, Any], fleet: str, shards: int, replication:
         try:
             made.result(ANSWERS_IN)
         except KafkaException as error:
+            if error.args[0].code() == KafkaError.TOPIC_ALREADY_EXISTS:
+                missing.pop(name)  # somebody made it this moment; whether it is as it must be is checked next
+                continue
             raise MachineError(f"a topic can't be made ({error.args[0].str()})", name, REMEDY) from None
     until = time.monotonic() + ANSWERS_IN
-    while not missing.keys() <= _there(admin).keys() and time.monotonic() < until:
+    names = {topic_name(fleet, topic) for topic in wanted(shards, replication)}
+    while not names <= _there(admin).keys() and time.monotonic() < until:
         time.sleep(0.1)  # not every broker has heard of them yet
     return list(missing)
 
