@@ -24,6 +24,7 @@ _DATE = re.compile(
     r"|(?:year|date|jahr|annee|ano|anno|month|day|from|start|y)=[^&]*?(2[01][0-9]{2})(?![0-9])",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"=-?[0-9]+(?:\.[0-9]+)?(?=&|$)")
 _LIST = re.compile(r"=[^&]*(?:,|%2C|\+|%20|\||%7C)", re.IGNORECASE)
 _GROWING = re.compile(r"%25|&amp;|amp;amp|%26amp", re.IGNORECASE)
 
@@ -67,6 +68,11 @@ def year_of(now: float) -> int:
 def is_growing(href: str) -> bool:
     """Whether what is escaped in a URL was escaped three times over: no page is named so, but one that names itself."""
     return "%2525" in href
+
+
+def asks_for_numbers(href: str) -> bool:
+    """Whether two parameters or more are numbers: of `n` values each there are `n` times `n` URLs."""
+    return len(_NUMBER.findall(href.partition("?")[2])) > 1
 
 
 def has_date(href: str) -> bool:

@@ -53,7 +53,7 @@ def joined(href: str, folders: int, seen: bytes) -> tuple[bool | None, bytes]:
 
 
 def choices_in(href: str, folders: int) -> Sequence[str]:
-    """Returns what is chosen by a URL: each value of its parameters, or else each piece of its path.
+    """Returns what is chosen by a URL: each value of its parameters, or else each piece of its path, or part of it.
 
     Numbers in a path are no choices: they come again wherever there are numbers.
     """
@@ -62,6 +62,8 @@ def choices_in(href: str, folders: int) -> Sequence[str]:
         pairs = (part.partition("=") for part in query.split("&"))
         return [f"{name}={one}" for name, _, value in pairs for one in _PARTS.split(value) if one]
     pieces = _pieces(path, folders)
+    if inner := [part for piece in pieces for part in piece.split(";")[1:] if "=" in part]:
+        return inner  # parameters, only that they are in the path
     if len(pieces) == 1 and not any(part.isdigit() for part in _PARTS.split(pieces[0])):
         return [part for part in _PARTS.split(pieces[0]) if part]
     return () if any(piece.isdigit() for piece in pieces) else pieces
