@@ -13,7 +13,7 @@ from skitter.simweb.judged.sheet import MISSING, Sheet, moved
 from skitter.simweb.judged.traps.ground import WASTE, Ground, split
 
 WEEKS, THIS_WEEK = 52, 2026 * 52 + 46
-PAGES, THINGS, NAMES = 25, 60, 8
+PAGES, THINGS, NAMES, TITLES = 25, 60, 8, 20
 LIMITS, ACTIONS = (20, 50, 100, 250, 500), ("history", "info", "edit", "links")
 VALUES = {"c": ("red", "blue", "tan", "grey"), "s": ("s", "m", "l", "xl"), "b": ("nord", "vela", "kite"), "o": ("up",)}
 _WEEK = re.compile(r"(\d{4})-W(\d\d)")
@@ -129,7 +129,7 @@ def sliders(ground: Ground, rest: str) -> Sheet:
 def wiki_actions(ground: Ground, rest: str) -> Sheet:
     """Returns what a wiki shows beside its pages: who changed them, so many at a time, from any time on."""
     asked = split(rest)[1]
-    titles = ground.prose.distinct(40, "title")
+    titles = ground.prose.distinct(TITLES, "title")
     title, action, offset = asked.get("title", titles[0]), asked.get("action", "history"), asked.get("offset", "0")
     if title not in titles or action not in ACTIONS or not offset.isdecimal():
         return _none()
@@ -139,7 +139,7 @@ def wiki_actions(ground: Ground, rest: str) -> Sheet:
     ways += [
         (f"?title={title}&action={action}&limit={limit}&offset={20260000 + die % 9999}", "older") for die in dice[:3]
     ]
-    ways += [(f"?title={titles[die % 40]}&action=history", titles[die % 40]) for die in dice[3:6]]
+    ways += [(f"?title={titles[die % TITLES]}&action=history", titles[die % TITLES]) for die in dice[3:6]]
     start = int(offset) % 7
     rows = "".join(f"<li>{ground.prose.text(10, 'change', title, start + number)}</li>" for number in range(6))
     return ground.page(f"{title}: {action}", f"<ul>{rows}</ul>", ways)
