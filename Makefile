@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume ceiling replay demo lock clean near schedule
+.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule service
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -52,6 +52,9 @@ parts: install  ## CPU time of the pure parts on real documentation pages
 near: install  ## near duplicates told on two versions of real manuals
 	$(BIN)/python bench/near.py
 
+service: install  ## a crawl that never ends, for an hour: killed, read by DuckDB, replayed by pywb (ARGS="--minutes 10")
+	$(BIN)/python -m bench.service $(ARGS)
+
 schedule: install  ## how fresh pages are kept by a budget, on real and drawn histories (ARGS=real|budgets|drawn|signals)
 	$(BIN)/python bench/schedule.py $(ARGS)
 
@@ -69,6 +72,12 @@ judge: install  ## what is fetched of webs with a known truth: KIND=traps (the d
 
 resume: install  ## start to first request, alone and with a million URLs queued, and memory
 	$(BIN)/python bench/resume.py
+
+bucket: install  ## what a bucket costs, and what kills lose (ARGS="cost" or "kills")
+	$(BIN)/python -m bench.bucket $(or $(ARGS),kills)
+
+restore: install  ## a shard with a million URLs comes back from S3 on an empty machine
+	$(BIN)/python -m bench.restore $(ARGS)
 
 ceiling: install  ## ten million URLs over 200,000 hosts: memory under its ceiling, the cost of a URL as at first
 	$(BIN)/python bench/ceiling.py

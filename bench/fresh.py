@@ -1,4 +1,6 @@
-"""Does the crawler know how fresh its copies are, and does it find what is new? python -m bench.fresh number|news
+"""Does the crawler know how fresh its copies are, does it find what is new, does it hold out for a year?
+
+    python -m bench.fresh number|news|year
 
 Months in virtual time (`skitter.sim.run.months`), against webs whose every change is known. Exit code 1 if a goal is
 missed.
@@ -18,6 +20,7 @@ from skitter.messages import Discovered
 from skitter.schedule.freshness import told
 from skitter.settings import DAY, HOUR, FrontierSettings, PolitenessSettings, ScheduleSettings, Settings
 from skitter.sim.run.months import BEGIN, Changing, months, offered, poisson
+from skitter.sim.run.year import faults, year
 
 OFF_BY = 0.02
 WITHIN, FOUND, WASTED = HOUR, 0.95, 1.2
@@ -100,10 +103,26 @@ def news(options: argparse.Namespace) -> bool:
     return share >= FOUND and wasted <= WASTED
 
 
+def for_a_year(options: argparse.Namespace) -> bool:
+    """Prints what a crawl holds at the end of each month; returns whether it holds no more than it has found."""
+    head = f"{'month':>6}{'requests':>10}{'URLs':>8}{'trimmed':>9}{'entries':>9}{'bytes':>11}{'a URL':>7}"
+    print(f"{head}{'memory':>10}{'expected':>10}{'truth':>7}{'lives':>7}")
+    found = year(
+        days=options.days, hosts=options.hosts, pages=options.pages, articles=options.articles, seed=options.seed
+    )
+    for one in found:
+        row = f"{one.month:>6}{one.requests:>10}{one.urls:>8}{one.trimmed:>9}{sum(one.entries.values()):>9}"
+        row += f"{one.bytes:>11}{one.bytes / one.urls:>7.0f}{one.memory:>10}{one.fresh:>10.3f}{one.truth:>7.3f}"
+        print(f"{row}{one.lives:>7}")
+    wrong = [fault for one in found[1:] for fault in faults(one, found[1])]
+    print("\n".join(wrong) or "it holds what it has found, and no more")
+    return not wrong
+
+
 def main() -> None:
-    """Runs one of the two."""
+    """Runs one of the three."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["number", "news"])
+    parser.add_argument("what", choices=["number", "news", "year"])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--days", type=int, default=90)
     parser.add_argument("--hosts", type=int, default=100)
@@ -115,7 +134,7 @@ def main() -> None:
     parser.add_argument("--settle", type=int, default=5, help="days before articles are counted")
     options = parser.parse_args()
     began = time.process_time()
-    met = number(options) if options.what == "number" else news(options)
+    met = {"number": number, "news": news, "year": for_a_year}[options.what](options)
     print(f"{time.process_time() - began:.1f} s of CPU time")
     sys.exit(0 if met else 1)
 

@@ -4,8 +4,6 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher};
 use xxhash_rust::xxh3::xxh3_64;
 
 const BANDS: usize = 5;
@@ -67,53 +65,47 @@ pub fn compare<'py>(
 /// How often each hash was on a page: five bytes for each, in the order in which they came.
 struct Counts {
     entries: Vec<(u32, u8)>,
-    places: HashMap<u32, usize, AsIs>,
-}
-
-/// Hashes need no hashing. A page can't choose them but one by one, and there are a few hundred.
-#[derive(Clone, Default)]
-struct AsIs(u64);
-
-impl BuildHasher for AsIs {
-    type Hasher = Self;
-
-    fn build_hasher(&self) -> Self {
-        Self(0)
-    }
-}
-
-impl Hasher for AsIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0 << 8 | u64::from(*byte));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.0 = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
+    /// Where each hash is among them, from one on, in the next free place after the one that it asks for. Hashes need
+    /// no hashing: a page can't choose them but one by one, and there are a few hundred.
+    places: Vec<u16>,
 }
 
 impl Counts {
-    fn read(raw: &[u8]) -> Self {
+    fn read(raw: &[u8], more: usize) -> Self {
         let entries: Vec<_> = raw.chunks_exact(5).filter_map(|entry| entry.split_last().map(counted)).collect();
-        let places = entries.iter().enumerate().map(|(place, (hash, _))| (*hash, place)).collect();
-        Self { entries, places }
+        let room = (2 * (entries.len() + more)).next_power_of_two();
+        let mut counts = Self { entries: Vec::with_capacity(entries.len() + more), places: vec![0; room] };
+        for (hash, count) in entries {
+            counts.add(hash, count);
+        }
+        counts
     }
 
-    fn add(&mut self, hash: u32) {
-        let next = self.entries.len();
-        match self.entries.get_mut(*self.places.entry(hash).or_insert(next)) {
-            Some((_, count)) => *count = count.saturating_add(1),
-            None => self.entries.push((hash, 1)),
+    fn add(&mut self, hash: u32, times: u8) {
+        let last = self.places.len() - 1; // a power of two, less one
+        let mut at = (hash.wrapping_mul(0x9e37_79b1) >> 16) as usize & last;
+        while let Some(place) = self.places.get_mut(at) {
+            match self.entries.get_mut(usize::from(*place).wrapping_sub(1)) {
+                Some((known, count)) if *known == hash => {
+                    *count = count.saturating_add(times);
+                    return;
+                }
+                Some(_) => at = (at + 1) & last,
+                None => {
+                    self.entries.push((hash, times));
+                    *place = self.entries.len() as u16;
+                    return;
+                }
+            }
         }
     }
 
     fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let raw: Vec<u8> =
-            self.entries.iter().flat_map(|(hash, count)| hash.to_be_bytes().into_iter().chain([*count])).collect();
+        let mut raw = Vec::with_capacity(5 * self.entries.len());
+        for (hash, count) in &self.entries {
+            raw.extend_from_slice(&hash.to_be_bytes());
+            raw.push(*count);
+        }
         PyBytes::new(py, &raw)
     }
 }
@@ -126,8 +118,8 @@ fn counted((count, hash): (&u8, &[u8])) -> (u32, u8) {
 /// these the last half of `most`.
 #[pyfunction]
 pub fn count_page<'py>(py: Python<'py>, counts: &[u8], sample: &[u8], most: usize, least: u8) -> Bound<'py, PyBytes> {
-    let mut counts = Counts::read(counts);
-    hashes(sample).for_each(|hash| counts.add(hash));
+    let mut counts = Counts::read(counts, sample.len() / 4);
+    hashes(sample).for_each(|hash| counts.add(hash, 1));
     if counts.entries.len() > most {
         counts.entries.retain(|(_, count)| *count >= least);
         counts.entries.drain(..counts.entries.len().saturating_sub(most / 2));
@@ -138,7 +130,7 @@ pub fn count_page<'py>(py: Python<'py>, counts: &[u8], sample: &[u8], most: usiz
 /// The hashes that more pages have than so many.
 #[pyfunction]
 pub fn frequent<'py>(py: Python<'py>, counts: &[u8], pages: u8) -> PyResult<Bound<'py, PyTuple>> {
-    let entries = Counts::read(counts).entries;
+    let entries = Counts::read(counts, 0).entries;
     PyTuple::new(py, entries.iter().filter(|(_, count)| *count > pages).map(|(hash, _)| *hash).collect::<Vec<_>>())
 }
 

@@ -20,6 +20,10 @@ const MAX_LINKS: usize = 100_000;
 /// Links for which there is room from the start.
 pub const USUAL: usize = 64;
 
+/// What a link says that leads to a feed. `attributes.py` has the same.
+const FEED_TYPES: [&[u8]; 4] =
+    [b"application/rss+xml", b"application/atom+xml", b"application/rdf+xml", b"application/feed+json"];
+
 /// Characters kept.
 pub struct Limits {
     pub text: usize,
@@ -194,9 +198,20 @@ impl Reader<'_> {
     }
 
     fn named(&mut self, tag: &'static str, written: &[u8]) {
-        let name = if tag == "link" { "href" } else { "src" };
-        let [href, rel, alt] = find(written, [name, "rel", "alt"]);
-        self.add_filled(tag, href, rel, alt);
+        if tag == "link" {
+            return self.link(written);
+        }
+        let [src, rel, alt] = find(written, ["src", "rel", "alt"]);
+        self.add_filled(tag, src, rel, alt);
+    }
+
+    fn link(&mut self, written: &[u8]) {
+        let [href, rel, alt, media] = find(written, ["href", "rel", "alt", "type"]);
+        match rel {
+            // What the type says is told as the rel that some write in its place.
+            Some(said) if media.is_some_and(is_feed) => self.add_filled("link", href, Some(&[said, b" feed"].concat()), alt),
+            _ => self.add_filled("link", href, rel, alt),
+        }
     }
 
     fn form(&mut self, written: &[u8]) {
@@ -297,6 +312,12 @@ impl Reader<'_> {
         }
         is_new
     }
+}
+
+/// Whether a type is that of a feed.
+fn is_feed(media: &[u8]) -> bool {
+    let name = media.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+    FEED_TYPES.iter().any(|feed| name.eq_ignore_ascii_case(feed))
 }
 
 fn without_fragment(href: &str) -> &str {

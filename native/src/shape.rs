@@ -2,7 +2,9 @@
 
 use memchr::memchr;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use std::collections::BTreeSet;
+use xxhash_rust::xxh32::xxh32;
 
 const HASH: usize = 8;
 const TOKEN: usize = 16;
@@ -48,6 +50,22 @@ fn without_marks(path: &str) -> String {
 
 fn run(bytes: &[u8], is_in: impl Fn(&u8) -> bool) -> usize {
     bytes.iter().take_while(|byte| is_in(byte)).count()
+}
+
+/// What stands for the pieces of a path in any order, and for the path itself; nothing if no order tells.
+#[pyfunction]
+pub fn order_of<'py>(py: Python<'py>, href: &str) -> Bound<'py, PyBytes> {
+    let path = href.splitn(4, '/').nth(3).and_then(|tail| tail.split('?').next()).unwrap_or_default();
+    let pieces: Vec<_> = path.trim_matches('/').split('/').collect();
+    let mut sorted = pieces.clone();
+    sorted.sort_unstable();
+    let is_repeated = sorted.iter().zip(sorted.iter().skip(1)).any(|(one, next)| one == next);
+    let is_number = pieces.last().is_some_and(|last| !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit()));
+    if pieces.len() < 3 || is_repeated || is_number {
+        return PyBytes::new(py, b"");
+    }
+    let [mark, own] = [sorted, pieces].map(|pieces| xxh32(pieces.join("/").as_bytes(), 0).to_be_bytes());
+    PyBytes::new(py, &[mark, own].concat())
 }
 
 /// Whether a piece of the path of a normalised URL comes more than `most` times.

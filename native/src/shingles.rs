@@ -53,6 +53,7 @@ impl Shingles {
         if (1..4).contains(&self.words) {
             self.counts.add(mixed(folded(all)));
         }
+        self.counts.finish();
         Said { words: self.words, simhash: self.counts.majority(), sample: self.smallest.finish() }
     }
 }
@@ -77,17 +78,35 @@ fn mixed(mut hash: u64) -> u64 {
 struct Counts {
     planes: [u64; 32],
     total: u64,
+    /// Hashes that are yet to be counted: eight at once take little longer than one.
+    waiting: [u64; 8],
 }
 
 impl Counts {
     fn add(&mut self, hash: u64) {
+        if let Some(place) = self.waiting.get_mut((self.total % 8) as usize) {
+            *place = hash;
+        }
         self.total += 1;
-        let mut carry = hash;
-        for plane in &mut self.planes {
-            if carry == 0 {
-                return;
-            }
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
+        if self.total % 8 == 0 {
+            self.count_eight();
+        }
+    }
+
+    fn count_eight(&mut self) {
+        let [one, two, three, four, five, six, seven, eight] = self.waiting;
+        let [ones, twos, fours, larger @ ..] = &mut self.planes;
+        let carried = [summed(ones, one, two), summed(ones, three, four)];
+        let more = [summed(ones, five, six), summed(ones, seven, eight)];
+        let carried = [carried, more].map(|[first, second]| summed(twos, first, second));
+        let [first, second] = carried;
+        ripple(larger, summed(fours, first, second));
+    }
+
+    /// Counts those that wait too.
+    fn finish(&mut self) {
+        for hash in self.waiting.iter().take((self.total % 8) as usize) {
+            ripple(&mut self.planes, *hash);
         }
     }
 
@@ -99,6 +118,24 @@ impl Counts {
 
     fn count(&self, bit: u32) -> u64 {
         self.planes.iter().rev().fold(0, |count, plane| count << 1 | plane >> bit & 1)
+    }
+}
+
+/// Adds two numbers to a plane, bit by bit, and returns what is carried.
+fn summed(plane: &mut u64, one: u64, other: u64) -> u64 {
+    let half = *plane ^ one;
+    let carried = *plane & one | half & other;
+    *plane = half ^ other;
+    carried
+}
+
+/// Adds one to each number that stands on end where `carry` has a bit.
+fn ripple(planes: &mut [u64], mut carry: u64) {
+    for plane in planes {
+        if carry == 0 {
+            return;
+        }
+        (*plane, carry) = (*plane ^ carry, *plane & carry);
     }
 }
 
@@ -154,8 +191,10 @@ fn each_word(text: &str, mut say: impl FnMut(&[u8])) {
     let mut start = 0;
     let mut at = 0;
     let bytes = text.as_bytes();
-    while let Some(&byte) = bytes.get(at) {
-        let (kind, length) = if byte.is_ascii() { (plain_kind(byte), 1) } else { wide_kind(text, at) };
+    loop {
+        at += bytes.get(at..).unwrap_or_default().iter().take_while(|byte| is_letter(**byte)).count();
+        let Some(byte) = bytes.get(at) else { break };
+        let (kind, length) = if byte.is_ascii() { (Kind::Gap, 1) } else { wide_kind(text, at) };
         if kind != Kind::Letter {
             if start < at {
                 say(bytes.get(start..at).unwrap_or_default());
@@ -172,8 +211,9 @@ fn each_word(text: &str, mut say: impl FnMut(&[u8])) {
     }
 }
 
-fn plain_kind(byte: u8) -> Kind {
-    if byte.is_ascii_alphanumeric() || byte == b'_' { Kind::Letter } else { Kind::Gap }
+/// Whether a byte is a letter by itself.
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// The kind of the character that begins here, and its length.

@@ -117,6 +117,11 @@ impl LinkTable {
         }
     }
 
+    /// The places of the links of a kind.
+    fn places(&self, kind: usize) -> Vec<usize> {
+        self.rows.iter().enumerate().filter(|(_, row)| row.kind == kind).map(|(place, _)| place).collect()
+    }
+
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(self.links(py)?.as_any().try_iter()?.into_any())
     }

@@ -123,6 +123,7 @@ class LinkKind(StrEnum):
 
     NAVIGATION = "navigation"  # a, area
     RELATED = "related"  # link rel=alternate, next, prev
+    FEED = "feed"  # link rel=alternate whose type is that of a feed, or rel=feed
     CANONICAL = "canonical"
     FRAME = "frame"  # iframe, frame
     FORM = "form"  # a form that GETs
@@ -259,6 +260,7 @@ class SitemapEntry(NamedTuple):
 
     url: str
     last_modified: float | None = None
+    frequency: str = ""  # how often it is said to change, in the words of sitemaps
 
 
 class Sitemap(Struct, frozen=True):
@@ -267,6 +269,7 @@ class Sitemap(Struct, frozen=True):
     kind: str
     entries: Sequence[SitemapEntry] = ()
     cut: bool = False  # a limit was reached; the first entries are kept
+    hub: str = ""  # the WebSub hub that a feed names: who asks there is told of what is new
 
 
 class Verdict(Struct, frozen=True):
@@ -303,6 +306,7 @@ class Discovered(Struct, frozen=True, array_like=True):
     chain: tuple[str, ...] = ()  # of redirects
     supports: float = 0.0  # how far the domain that links to it is trusted, if it never led to its host before
     was_moved: bool = False  # a mirror of its host was linked to: it stays where it is now
+    every: float | None = None  # how often a sitemap says that it changes, in seconds
 
 
 class Probed(Struct, frozen=True):
@@ -333,5 +337,8 @@ class Outcome(Struct, frozen=True):
     canonical: str | None = None  # the page that it says it is a copy of
     cost: float = 0.0  # CPU seconds that reading it took
     links: Sequence[Discovered] = ()  # what it leads to
+    vouched: Sequence[str] = ()  # hosts at hand that it speaks for, beside those of links that say so themselves
     listed: str = ""  # what kind of a list it is, see `Sitemap`
     probed: Probed | None = None  # what its host was asked for after it
+    fresh_for: float | None = None  # how long its headers say that it holds
+    hub: str = ""  # the WebSub hub that it names

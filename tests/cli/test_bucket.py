@@ -142,6 +142,9 @@ def _looks(place: Place, page: str) -> None:
     assert audit.returncode == 0, audit.stdout + audit.stderr
     assert "bringing" in audit.stderr
     assert not list((place.state / "bucket").glob("brought*"))
+    again = place.skitter("reparse", place.address)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert list((place.state / "reparsed").rglob("*.parquet"))
     rank = place.skitter("rank", str(place.state))
     assert rank.returncode == 0, rank.stderr
     elsewhere = place.skitter("status", "s3://skitter/elsewhere")

@@ -75,3 +75,13 @@ def test_the_object_for_programs(snapshot: Callable[..., Snapshot]) -> None:
     assert (told["left"], told["done"], told["ended"]) == (1, False, "pages")
     assert told["statuses"] == {"200": 2, "404": 1}
     assert told["go_on"] == "skitter crawl --out crawl-a.org"
+
+
+def test_a_service_that_was_stopped_says_what_is_next_and_how_to_go_on(snapshot: Callable[..., Snapshot]) -> None:
+    shown = snapshot(states={"scheduled": 5}, next_at=NOW + 300)
+    command = go_on(Path("crawl-a.org"), is_service=True)
+    told = summary(Finished(shown, Ending("stopped", is_done=False)), OUT, command, {})
+    assert "Left: 5 pages to be seen again, the first of them " in told
+    assert "(in 5 min)" in told
+    assert told.endswith("To go on: skitter crawl --out crawl-a.org --forever")
+    assert "To go on" not in summary(Finished(shown, Ending("done", is_done=True)), OUT, command, {})

@@ -7,6 +7,7 @@ from msgspec import structs
 from skitter.frontier.vouching import PAIRS, Vouching
 from skitter.messages import Discovered, Errand, Lease, Verdict
 from skitter.parse.links import MAX_ABROAD
+from skitter.reading.answered import absent
 from skitter.reading.meaning import Reading, Rules
 from skitter.reading.read import read
 from skitter.settings import UrlSettings
@@ -25,8 +26,8 @@ def supported(vouching: Vouching, reading: Reading, trust: float = 0.5, lease: L
     return [one for one in vouching.vouched(lease, trust, reading).found if one.supports]
 
 
-def vouching(wants: bool = True) -> Vouching:
-    return Vouching(Canon(UrlSettings()), lambda *_: wants)
+def vouching(wants: bool = True, at_hand: frozenset[str] = frozenset()) -> Vouching:
+    return Vouching(Canon(UrlSettings()), lambda *_: wants, at_hand.__contains__)
 
 
 def test_a_known_link_is_offered_once_for_what_it_says() -> None:
@@ -38,6 +39,14 @@ def test_a_known_link_is_offered_once_for_what_it_says() -> None:
     assert supported(one, reading) == []
     other = structs.replace(LEASE, href="http://z.a.org/", host="z.a.org")
     assert [link.host for link in supported(one, reading, lease=other)] == ["b.org", "c.org"]
+
+
+def test_of_a_host_at_hand_the_name_is_enough_unless_its_link_is_refused() -> None:
+    reading, at_hand = reading_of("http://b.org/1", "http://c.org/", "http://d.org/"), frozenset({"b.org", "d.org"})
+    judged = vouching(at_hand=at_hand).vouched(LEASE, 0.5, structs.replace(reading, refused={2: "out_of_scope"}))
+    assert list(judged.vouched) == ["b.org"]
+    assert [(link.host, link.supports) for link in judged.found] == [("c.org", 0.5)]
+    assert absent(judged, "it says so").vouched == ()
 
 
 def test_a_new_link_is_offered_once_not_twice() -> None:

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 from skitter import _native
 from skitter.judge.frame import NO_FRAME, count_page_by_python, frequent_by_python, with_page
+from skitter.judge.likeness import echoes_of, mark_of, own_words
 from skitter.judge.near import bands_by_python
 from skitter.judge.novelty import compare_by_python
+from skitter.judge.orders import order_of_by_python
 from skitter.judge.telltale import PHRASES, first_by_python, telltale_of
+from skitter.reading.answered import has_word_by_python
 
 HASHES = st.one_of(st.integers(0, 2**32 - 1), st.integers(0, 60))
 SAMPLES = st.sets(HASHES, max_size=64).map(sorted)
@@ -81,3 +84,37 @@ def test_each_phrase_is_read_alike() -> None:
         text = re.sub(r"\\b|[\[\]()?^.{},0-9|\\]+", " ", phrase)
         found = re2.compile("(?i)" + phrase).search(text)
         assert kernel.first(text) == (None if found is None else found.group())
+
+
+@given(st.binary(max_size=60), st.sampled_from([b"password", b"pa", b"p"]), st.integers(0, 60))
+def test_words(text: bytes, word: bytes, at: int) -> None:
+    for written in (text, text[:at] + word.swapcase() + text[at:], text[:at] + word[:-1].title()):
+        assert _native.has_word(written, word) == has_word_by_python(written, word)
+
+
+TEXTS = st.text(st.sampled_from("aBc_'  .-07"), max_size=40)
+BESIDE = [*range(0x80, 0x100), *range(0x2000, 0x2200)]
+
+
+@given(TEXTS, st.frozensets(st.sampled_from(["a", "abc", "a'b", "07", "_"])))
+def test_own_words(text: str, echoes: frozenset[str]) -> None:
+    mine = _native.own_words(text, [*echoes], ["0", "7"])
+    words = re.findall(r"\w+(?:'\w+)*", text.casefold())
+    kept = [one for one in words if one not in echoes and (one in ("0", "7") or not any(map(str.isdigit, one)))]
+    assert mine == " ".join(sorted(kept))
+    assert mark_of(text, text, "http://a.org/abc") == f"{in_order(text)}\n{in_order(text)}"
+
+
+def test_own_words_beside_ascii() -> None:
+    for letter in map(chr, BESIDE):
+        text = f"Ab{letter}cD it{letter}s {letter} x"
+        assert mark_of(text, "", "http://a.org/abc") == f"{in_order(text)}\n"
+
+
+def in_order(text: str) -> str:
+    return " ".join(sorted(own_words(text, echoes_of("http://a.org/abc"))))
+
+
+@given(st.text(st.sampled_from("ab/7?"), max_size=16))
+def test_orders(tail: str) -> None:
+    assert _native.order_of(f"http://a.org/{tail}") == order_of_by_python(f"http://a.org/{tail}")

@@ -135,4 +135,20 @@ def test_anchor_is_cut(scan: Scanner) -> None:
 def test_every_kind_has_its_elements() -> None:
     elsewhere = {LinkKind.LISTED, LinkKind.REDIRECT}  # not links of a page
     assert set(TAGS.values()) | set(RELS.values()) == set(LinkKind) - elsewhere
-    assert set(RELS.values()) == {LinkKind.CANONICAL, LinkKind.RELATED, LinkKind.EMBED}
+    assert set(RELS.values()) == {LinkKind.CANONICAL, LinkKind.RELATED, LinkKind.EMBED, LinkKind.FEED}
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"),
+    [
+        ('rel=alternate type="application/rss+xml"', LinkKind.FEED),
+        ('rel="alternate" type=" Application/ATOM+xml; charset=utf-8"', LinkKind.FEED),
+        ("type=application/feed+json rel=alternate", LinkKind.FEED),
+        ("rel=feed", LinkKind.FEED),
+        ('rel=alternate type="text/html" hreflang=de', LinkKind.RELATED),
+        ("rel=alternate", LinkKind.RELATED),
+        ('rel="alternate stylesheet" type="application/rss+xml"', LinkKind.EMBED),
+    ],
+)
+def test_feeds_are_told_by_their_type(scan: Scanner, written: str, kind: LinkKind) -> None:
+    assert [link.kind for link in found(scan, f"<link {written} href=/x>".encode())] == [kind]

@@ -427,3 +427,42 @@ def test_no_bytes_raise(body: bytes, text: str) -> None:
     assert sitemap.kind in {"urlset", "index", "feed", "none"}
     assert all(only.url.startswith(("http://", "https://")) for only in sitemap.entries)
     assert sitemap.kind != "none" or not sitemap.entries
+
+
+JSON = """{"version": "https://jsonfeed.org/version/1.1", "title": "t", "items": [
+  {"id": "1", "url": "http://a/1", "date_published": "2026-01-02T03:04:05Z"},
+  {"id": "http://a/2"}, {"id": "3", "external_url": "http://b/3"}, 7, {"id": "no URL"}],
+  "hubs": [{"type": "rssCloud", "url": "http://no/"}, {"type": "WebSub", "url": "https://hub.test/"}]}"""
+
+
+def test_json_feeds() -> None:
+    listed = read(JSON.encode(), "http://a/feed.json", "application/feed+json", ParseSettings())
+    assert listed.kind == "feed"
+    assert [entry.url for entry in listed.entries] == ["http://a/1", "http://a/2", "http://b/3"]
+    assert listed.entries[0].last_modified == 1767323045.0
+    assert listed.hub == "https://hub.test/"
+
+
+ATOM = "http://www.w3.org/2005/Atom"
+EMPTY = '{"version": "jsonfeed.org/version/1", "items": {}}'
+
+
+@pytest.mark.parametrize("body", ['{"items": []}', "{", '{"a":' * 100_000, '{"version": 1}', EMPTY])
+def test_other_json_lists_nothing(body: str) -> None:
+    assert read(body.encode(), "http://a/", "application/json", ParseSettings()).entries == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'<rss xmlns:atom="{ATOM}"><channel><atom:link rel="hub" href="https://hub.test/"/></channel></rss>',
+        f'<feed xmlns="{ATOM}"><link rel="self" href="/f"/><link rel="HUB" href="https://hub.test/"/></feed>',
+    ],
+)
+def test_hubs_are_told(body: str) -> None:
+    assert read(body.encode(), "http://a/", "application/xml", ParseSettings()).hub == "https://hub.test/"
+
+
+def test_a_hub_in_an_entry_is_none() -> None:
+    body = '<feed xmlns="http://www.w3.org/2005/Atom"><entry><link rel="hub" href="https://hub.test/"/></entry></feed>'
+    assert read(body.encode(), "http://a/", "application/xml", ParseSettings()).hub == ""

@@ -98,7 +98,9 @@ def host_of(style: str, *, named: bool) -> str:
 
 
 def played(style: str, *, named: bool) -> Play:
-    good = {path: page(f"Item {path[6:-5]}", f"<p>{words(path[6:-5], 80)}</p>") for path in GOOD}
+    # In words of its own: a page that says what one of another host says is doubted where soft 404s are known.
+    own = f"{style}{'named' if named else 'guessed'}"
+    good = {path: page(f"Item {path[6:-5]}", f"<p>{words(own + path[6:-5], 80)}</p>") for path in GOOD}
     robots: Play | Answer = status(404)
     if named:
         robots = lambda ask: text(f"User-agent: *\nAllow: /\nSitemap: {ask.origin}{MAP}\n")  # noqa: E731

@@ -456,3 +456,33 @@ def test_what_is_not_html_has_no_links() -> None:
 
 def test_a_location_in_utf8_is_read_as_browsers_do() -> None:
     assert location_of(answer(301, b"", ("Location", "/ü".encode().decode("latin-1")))) == "http://a.org/%C3%BC"
+
+
+FEED_LINK = b'<link rel=alternate type="application/rss+xml" href=/news><link rel=alternate href=/de><a href=/x>x</a>'
+
+
+def test_a_feed_is_offered_as_one_by_the_type_that_its_link_says() -> None:
+    offered = {one.href: one.errand for one in read(answer(200, FEED_LINK, HTML), rules()).found}
+    pages = {"http://a.org/de": Errand.PAGE, "http://a.org/x": Errand.PAGE}
+    assert offered == {"http://a.org/news": Errand.FEED, **pages}
+
+
+def test_what_is_no_feed_after_all_is_read_as_a_page() -> None:
+    reading = read(answer(200, b"<a href=/x>x</a>", HTML, errand=Errand.FEED), rules())
+    assert (found(reading), reading.listed) == (["http://a.org/x"], "")
+
+
+def test_a_json_feed_is_read_by_its_type() -> None:
+    body = b'{"version": "https://jsonfeed.org/version/1", "items": [{"url": "http://a.org/1"}]}'
+    reading = read(answer(200, body, ("Content-Type", "application/feed+json")), rules())
+    assert (found(reading), reading.listed) == (["http://a.org/1"], "feed")
+    assert found(read(answer(200, body, ("Content-Type", "application/json")), rules())) == []
+    assert found(read(answer(200, body, ("Content-Type", "application/json"), errand=Errand.FEED), rules())) != []
+
+
+@pytest.mark.parametrize("header", ['<https://hub.test/>; rel="hub"', "</f>; rel=self, <https://hub.test/>; rel=hub"])
+def test_a_hub_is_told_by_a_header(header: str) -> None:
+    assert read(answer(200, b"<p>x", HTML, ("Link", header)), rules()).hub == "https://hub.test/"
+    feed = answer(200, RSS, ("Content-Type", "text/xml"), ("Link", header))
+    assert read(feed, rules()).hub == "https://hub.test/"
+    assert read(answer(200, b"<p>x", HTML, ("Link", "<mailto:a@b>; rel=hub")), rules()).hub == ""

@@ -20,6 +20,7 @@ from skitter.messages import State
 from skitter.ports import ShardStore
 from skitter.shard import filter as filters
 from skitter.shard import writer as shards
+from skitter.shard.keys import band_prefix
 from skitter.shard.records import UrlRecord
 from skitter.shard.rocks import RocksStores, shard_path
 from skitter.shard.writer import Shard
@@ -441,3 +442,60 @@ def test_without_the_kernel_the_store_is_asked(tmp_path: Path) -> None:
         assert (seen.in_memory, seen.in_store, seen.new, seen.false_positives) == (20, known, 20 - known, 20 - known)
         frontier.close()
     assert not list(tmp_path.rglob(filters.FILE))
+
+
+# Bands
+
+
+def bands(seed: int, number: int = KEYS) -> list[bytes]:
+    """Returns the keys of bands of one domain: their first half is the same."""
+    return [band_prefix("a.org") + key[:8] for key in fingerprints(seed, number)]
+
+
+def put_bands(shard: Shard, keys: list[bytes]) -> None:
+    for key in keys:
+        shard.put_band(key, b"a page")
+    shard.commit_settlements()
+
+
+def ruled_out(shard: Shard, keys: list[bytes]) -> int:
+    return sum(shard.bands.rules_out(key[1:]) for key in keys)
+
+
+def test_a_band_that_is_kept_is_never_ruled_out_and_others_are(tmp_path: Path) -> None:
+    shard = opened(tmp_path)
+    put_bands(shard, bands(1, 500))
+    assert ruled_out(shard, bands(1, 500)) == 0
+    assert ruled_out(shard, bands(2, 500)) > 480
+    close_in_order(shard)
+    again = opened(tmp_path)
+    assert ruled_out(again, bands(1, 500)) == 0
+    assert ruled_out(again, bands(2, 500)) > 480
+    close_in_order(again)
+
+
+@pytest.mark.usefixtures("slow_building")
+def test_a_filter_of_bands_that_is_not_whole_rules_out_none(tmp_path: Path) -> None:
+    shard = opened(tmp_path)
+    put_bands(shard, bands(1))
+    close_in_order(shard)
+    again = opened(tmp_path)
+    put_bands(again, bands(2))
+    assert ruled_out(again, bands(3)) == 0
+    while again.build_filter(4):
+        assert ruled_out(again, bands(1) + bands(2)) == 0
+    assert ruled_out(again, bands(3)) > 40
+    close_in_order(again)
+
+
+def test_a_filter_of_bands_grows_up_to_its_bound_and_then_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filters, "MOST_FOR_BANDS", 8 * 1024)
+    shard = opened(tmp_path)
+    put_bands(shard, bands(1, 3000))  # of the first 4 KB there is room for 2688
+    assert ruled_out(shard, bands(1, 3000)) == 0
+    assert ruled_out(shard, bands(2, 500)) > 480
+    put_bands(shard, bands(3, 4000))
+    assert ruled_out(shard, bands(4)) == 0
+    close_in_order(shard)

@@ -29,6 +29,7 @@ COMMANDS = {
     "host": (LOOKING, "skitter.cli.host"),
     "audit": (LOOKING, "skitter.cli.audit"),
     "rank": (LOOKING, "skitter.cli.rank"),
+    "plan": (LOOKING, "skitter.cli.plan"),
     "seeds": (STEERING, "skitter.cli.operator"),
     "dead": (STEERING, "skitter.cli.operator"),
     "pause": (STEERING, "skitter.cli.operator"),

@@ -127,7 +127,7 @@ def crawl(
         say(f"skitter: crawling into {into(directory, bucket.address)}", err=True)
     with called_as_given(given):
         finished = watched(job, settings_now, quiet=quiet, metrics_port=metrics_port)
-    tell(finished, job, go_on(directory, workers), quiet=quiet, as_object=json)
+    tell(finished, job, go_on(directory, workers, is_service=forever), quiet=quiet, as_object=json)
     if unsent := unsent_words(directory, bucket.address):
         say(f"skitter: {unsent}", err=True)
     raise typer.Exit(WORK_LEFT if unsent else exit_code(finished))

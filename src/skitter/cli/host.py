@@ -77,6 +77,8 @@ def in_words(found: JudgedHost, now: float) -> Iterable[str]:
         yield f"{suspect.corner} comes after other pages: {suspect.why}."
     if found.is_flooding:
         yield "So many of its URLs were found today that no more are added: see `skitter review list`."
+    if found.hub:
+        yield f"It names a WebSub hub, which tells whoever asks there of what is new: {found.hub}"
     if not (found.closed or found.rules or found.mirror or found.suspects):
         yield "Nothing is held against it, and nothing was learnt about its URLs."
 

@@ -40,12 +40,19 @@ def reparse(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
     from skitter.reparse.run import reparse as read_again
+    from skitter.store.shipping.bringing import with_bucket
+
+    def note(text: str) -> None:
+        say(f"skitter: {text}", err=True)
 
     columns = ("[progress.description]{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, transient=True, disable=not sys.stderr.isatty()) as progress:
+    with (
+        with_bucket(directory, note) as folder,
+        Progress(*columns, transient=True, disable=not sys.stderr.isatty()) as progress,
+    ):
         task = progress.add_task("files", total=None)
         done = read_again(
-            directory,
+            folder,
             out or directory / FOLDER,
             workers,
             is_anew=anew,

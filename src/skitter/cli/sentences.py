@@ -42,6 +42,8 @@ def time_left(snapshot: Snapshot, max_pages: int | None = None, max_seconds: flo
     if snapshot.ready < snapshot.nodes:
         return f"starting: {snapshot.ready} of {counted(snapshot.nodes, 'node')} ready"
     to_fetch = snapshot.states[State.QUEUED] + snapshot.states[State.LEASED]
+    if not (to_fetch or snapshot.in_flight) and snapshot.next_at is not None and max_pages is max_seconds is None:
+        return f"waiting: the next turn is {distance(max(snapshot.at, snapshot.next_at), snapshot.at)}"
     bounds = [] if max_seconds is None else [max(0.0, max_seconds - snapshot.seconds)]
     if snapshot.page_rate:
         if to_fetch:

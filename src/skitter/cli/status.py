@@ -50,8 +50,8 @@ def in_words(found: Status, now: float) -> str:
     if found.instructions:
         due = "within a second or two" if found.running is not None else "when the crawl is started"
         lines.append(f"Inbox:    {counted(found.instructions, 'instruction', 'instructions')} to be carried out {due}.")
-    if found.running is None and found.urls["queued"] + found.urls["failed"]:
-        lines.append(f"To go on: {go_on(Path(found.directory))}")
+    if found.running is None and found.urls["queued"] + found.urls["failed"] + found.urls["scheduled"]:
+        lines.append(f"To go on: {go_on(Path(found.directory), is_service=found.urls['scheduled'] > 0)}")
     return "\n".join(lines)
 
 
@@ -122,9 +122,8 @@ def _shares(run: LastRun) -> str:
         return ""
     brought = (run.counted.gained.get(name, 0.0) for name in ("discovery", "refresh"))
     each = " and ".join(f"{gained / max(1, visits):.2g}" for gained, visits in zip(brought, (new, again), strict=True))
-    return (
-        f"\nShares:   {number(new)} visits for what is new, {number(again)} to pages seen before; each brought {each}."
-    )
+    visits = f"{number(new)} visits for what is new, {number(again)} to pages seen before"
+    return f"\nShares:   {visits}; one brought {each} in the mean (pages new or changed, by importance)."
 
 
 def _taken(run: LastRun, now: float) -> str:

@@ -33,9 +33,10 @@ def exit_code(finished: Finished) -> int:
     return WORK_LEFT if was_early and finished.snapshot.left else DONE
 
 
-def go_on(directory: Path, workers: int | None = None) -> str:
+def go_on(directory: Path, workers: int | None = None, *, is_service: bool = False) -> str:
     """Returns the command that takes the crawl up again: the folder knows its seeds and settings."""
     options = ["--workers", str(workers)] if workers is not None else []
+    options += ["--forever"] if is_service else []
     return shlex.join(["skitter", "crawl", "--out", str(directory), *options])
 
 
@@ -45,7 +46,7 @@ def summary(finished: Finished, archive: str, command: str | None, waits: Mappin
     lines = [ENDINGS[finished.ending.why][0], *_work(snapshot), *_left(snapshot, waits)]
     lines += [f"Trouble: {trouble}" for trouble in snapshot.troubles]
     lines.append(f"Archive: {archive}")
-    if snapshot.left and command is not None:
+    if (snapshot.left or _is_interrupted(finished)) and command is not None:
         lines.append(f"To go on: {command}")
     return "\n".join(lines)
 
@@ -96,12 +97,30 @@ def _work(snapshot: Snapshot) -> Sequence[str]:
 
 def _left(snapshot: Snapshot, waits: Mapping[Standing, int]) -> Sequence[str]:
     if not snapshot.left:
-        return ()
+        return _seen_again(snapshot)
     told = f"Left: {_states(snapshot, STILL_TO_DO)}."
     told += "".join(f" {number(many)} wait {WAITS[standing]}." for standing, many in waits.items() if many)
     if snapshot.next_at is not None and snapshot.next_at > snapshot.at:
         told += f" The next is due {when(snapshot.next_at, snapshot.at)}."
     return (told,)
+
+
+def _seen_again(snapshot: Snapshot) -> Sequence[str]:
+    """Returns when the next page is to be seen again, where that is all that is left."""
+    if not snapshot.states[State.SCHEDULED] or snapshot.next_at is None:
+        return ()
+    return (f"Left: {counted(snapshot.states[State.SCHEDULED], 'page')} to be seen again, {_next(snapshot)}.",)
+
+
+def _next(snapshot: Snapshot) -> str:
+    assert snapshot.next_at is not None
+    is_due = snapshot.next_at <= snapshot.at
+    return "the first of them now" if is_due else f"the first of them {when(snapshot.next_at, snapshot.at)}"
+
+
+def _is_interrupted(finished: Finished) -> bool:
+    """Whether a crawl was stopped that would have gone on for ever."""
+    return finished.ending.why == "stopped" and bool(finished.snapshot.states[State.SCHEDULED])
 
 
 DONE_WITH = {

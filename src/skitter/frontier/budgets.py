@@ -26,6 +26,7 @@ from skitter.schedule.budget import (
     looks_like_a_farm,
     name_after,
     pages_left,
+    trust_of,
     with_supporter,
     with_use,
     without_use,
@@ -80,13 +81,24 @@ class Budgets:
 
     def supported(self, shard: Shard, one: Discovered, now: float) -> None:
         """Takes note that a domain vouches for that of a URL."""
-        domain = self._domains.of(shard, one.host, now)
+        host = self._window.get(one.host)
+        domain = host.domain if host is not None else self._domains.of(shard, one.host, now)
         if not has_enough_support(domain.record, one.supports):
             supporter = self._domains.domain_of(host_of(one.parent or ""))
             if supporter != domain.record.domain:
                 self._change(domain, with_supporter(domain.record, mark_of(supporter), one.supports), now)
-        if self._window.get(one.host) is None and not self._is_single(domain, one):
+        if host is None and not self._is_single(domain, one):
             self._known_now(shard, domain, one.host)
+
+    def vouched(self, by: Host, names: Sequence[str], now: float) -> None:
+        """Takes note that a page of a host vouches for others, which were in memory when it was judged."""
+        own = by.domain.record
+        mark, trust = mark_of(own.domain), trust_of(own)
+        for name in names:
+            host = self._window.get(name)
+            domain = host.domain if host is not None else self._domains.known(name)
+            if domain is not None and domain is not by.domain and not has_enough_support(domain.record, trust):
+                self._change(domain, with_supporter(domain.record, mark, trust), now)
 
     def _count_host(self, shard: Shard, domain: Domain, one: Discovered) -> None:
         if len(domain.names) >= NAMES_REMEMBERED:
@@ -164,8 +176,8 @@ class Budgets:
         if is_good:
             is_seed = host.record.is_seed or outcome.lease.depth == 0
             host.record = structs.replace(host.record, good=host.record.good + 1, is_seed=is_seed)
-            is_one = host.record.name is Name.KNOWN and host.record.good == SEVERAL and not host.record.is_seed
-            record = structs.replace(record, known=record.known + is_one)
+            if host.record.name is Name.KNOWN and host.record.good == SEVERAL and not host.record.is_seed:
+                record = structs.replace(record, known=record.known + 1)
         if host.record.name is not Name.KNOWN:
             record = self._named(host, record, outcome, new)
         if looks_like_a_farm(record):

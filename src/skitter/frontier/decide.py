@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from skitter.frontier.again import ONCE, Terms, dropped, seen
+from skitter.frontier.again import ONCE, Terms, dropped
+from skitter.frontier.claiming import after_visit, claim_after, seen_as_claimed
 from skitter.messages import Failure, Kind, Outcome, Reason, State, Stored
 from skitter.politeness import backoff, troubles
 from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
@@ -246,7 +247,7 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRec
     return structs.replace(
         host,
         **_requested(host, outcome.began),
-        pace=answered_well(host.pace, base_of(host, settings)),
+        pace=answered_well(host.pace, base_of(host, settings)) if host.pace.backoff else host.pace,
         troubles=troubles.answered_well(host.troubles),
         health=health_after(host.health, None),
         pages=host.pages + (outcome.stored is not None),
@@ -258,9 +259,9 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, terms: Terms | Non
     assert outcome.began is not None, "a page that is done was asked for"
     stored = outcome.stored
     digest = stored.digest if stored is not None and outcome.status != 304 else None
-    again = ONCE if terms is None else seen(outcome, url, host.place, terms, new)
-    if again.place is not host.place and again.place is not None:
-        host = structs.replace(host, place=again.place)
+    again = ONCE if terms is None else seen_as_claimed(outcome, url, host, terms, new)
+    if terms is not None:
+        host = after_visit(host, url, again, outcome.began, terms.market.votes)
     is_flooded = Reason.FLOOD in outcome.verdict.reasons
     due = _tomorrow(outcome.at, again.due) if is_flooded else again.due
     url = structs.replace(
@@ -284,6 +285,7 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, terms: Terms | Non
         evidence=dict(outcome.verdict.evidence) if outcome.status != 304 else url.evidence,
         duplicate_of=outcome.verdict.duplicate_of if outcome.status != 304 else url.duplicate_of,
         canonical=outcome.canonical if outcome.status != 304 else url.canonical,
+        claim=url.claim if terms is None else claim_after(outcome, url),
         **again.facts,
     )
     # Of a page that is as before nothing is sent, and so no link would be found.

@@ -11,6 +11,7 @@ from skitter.frontier.window import Window
 from skitter.judge.dust import is_firm, is_sample, reduced
 from skitter.messages import Discovered, State
 from skitter.schedule.budget import Name
+from skitter.schedule.claims import Claim
 from skitter.schedule.priority import rank_of, turn_of_rank
 from skitter.settings import Settings
 from skitter.shard import keys
@@ -106,6 +107,7 @@ class Discovery:
             queue,
             sitemap_modified=one.last_modified,
             chain=one.chain,
+            claim=None if one.every is None else Claim(one.every),
         )
         host = self._budgets.arrived(shard, one, now)
         shard.arrive(one.fingerprint, record)

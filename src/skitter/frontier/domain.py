@@ -70,6 +70,10 @@ class DomainMemory:
         """Returns the domain of a host."""
         return self.named(shard, self.domain_of(host), now)
 
+    def known(self, host: str) -> Domain | None:
+        """Returns the domain of a host if it is in memory."""
+        return self._domains.get(self.domain_of(host))
+
     def named(self, shard: Shard, name: str, now: float) -> Domain:
         """Returns the domain of that name."""
         domain = self._domains.get(name)

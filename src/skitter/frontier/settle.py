@@ -60,6 +60,8 @@ class Settling:
             return self._discovery.discover(self._budgets.worth_asking(host, outcome.links), self._clock())
         if outcome.lease.errand is Errand.SOUNDING:
             return self._discovery.unknown(outcome.links), []
+        if outcome.vouched:
+            self._budgets.vouched(host, outcome.vouched, self._clock())
         new, others = self._discovery.discover(outcome.links, self._clock())
         self._signals.hear(host, outcome, new, self._clock())
         return new, others
@@ -71,6 +73,8 @@ class Settling:
         after = settled(outcome, before, host.record, self._settings, terms, len(new))
         self._leases.take_back(outcome.lease)
         host.record = after.host
+        if outcome.hub and outcome.hub != host.record.hub:
+            host.record = structs.replace(host.record, hub=outcome.hub)
         if after.market is not None:
             self._market.moved(host.shard, after.market)
             self._sampling.visited(host.shard, outcome.lease.fingerprint, before, after.url)

@@ -1,7 +1,7 @@
 """Vouching: a link from one host to another says something for it and for its domain, once for each two of them.
 
 Most links of a page are known, and of those nothing is offered any more; so the first link that is seen from a host
-to another is offered again for what it says, be it known or not.
+to another is offered again for what it says, be it known or not. Of a host at hand, its name is enough.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ PAIRS = 65_536
 
 WantsSupport: TypeAlias = Callable[[str, float], bool]
 """Whether a link to a host, from one whose domain is trusted so far, would make a difference to it."""
+IsAtHand: TypeAlias = Callable[[str], bool]
+"""Whether a host is in memory."""
 
 
 class Vouching:
     """Which hosts have vouched for which."""
 
-    def __init__(self, canon: Canon, wants_support: WantsSupport) -> None:
+    def __init__(self, canon: Canon, wants_support: WantsSupport, is_at_hand: IsAtHand) -> None:
         self._canon = canon
         self._wants_support = wants_support
+        self._is_at_hand = is_at_hand
         self._seen: defaultdict[str, set[str]] = defaultdict(set)
         self._pairs = 0
 
@@ -45,12 +48,17 @@ class Vouching:
             return reading
         self._pairs += len(new)
         seen.update(new)
-        wants_support = self._wants_support
-        links = list(self._links(lease, {host for host in new if wants_support(host, trust)}, trust, reading))
-        if not links:
+        wants_support, is_at_hand, places = self._wants_support, self._is_at_hand, reading.abroad
+        wanted = {host for host in new if wants_support(host, trust)}
+        if not wanted:
             return reading
+        names = [host for host in wanted if is_at_hand(host) and places[host] not in reading.refused]
+        if len(names) == len(wanted):
+            return structs.replace(reading, vouched=names)
+        links = list(self._links(lease, wanted.difference(names), trust, reading))
         marks = {link.fingerprint for link in links}
-        return structs.replace(reading, found=[*(one for one in reading.found if one.fingerprint not in marks), *links])
+        found = [*(one for one in reading.found if one.fingerprint not in marks), *links]
+        return structs.replace(reading, found=found, vouched=names)
 
     def _links(self, lease: Lease, hosts: set[str], trust: float, reading: Reading) -> Iterator[Discovered]:
         """Yields one link to each of the hosts, in the order of the page."""
@@ -58,10 +66,11 @@ class Vouching:
         for one in reading.found:
             if one.host in hosts:
                 offered.setdefault(one.host, one)
-        for host, place in reading.abroad.items():
+        for host in sorted(hosts, key=reading.abroad.__getitem__):
+            place = reading.abroad[host]
             if host in offered:
                 yield structs.replace(offered[host], supports=trust)
-            elif host in hosts and place not in reading.refused:
+            elif place not in reading.refused:
                 url = self._canon.of_parsed(reading.links[place].url)
                 assert isinstance(url, Url), "a link that leads to a host"
                 yield structs.replace(discovered(url, lease.depth + 1, 0.0, lease.href), supports=trust)

@@ -76,6 +76,10 @@ class Window:
         """Returns the host if it is in memory."""
         return self._hosts.get(host)
 
+    def has(self, host: str) -> bool:
+        """Whether the host is in memory."""
+        return host in self._hosts
+
     # A host's waiting
 
     def take_settings(self, settings: Settings, now: float) -> None:

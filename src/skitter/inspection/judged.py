@@ -58,6 +58,7 @@ class JudgedHost(Struct, frozen=True):
     mirror: MirrorLook | None = None
     suspects: list[SuspectLook] = []
     is_flooding: bool = False  # no more of its own links are added today
+    hub: str = ""  # the WebSub hub that one of its feeds or pages names
 
 
 def judged_host(folder: Folder, name: str, now: float) -> JudgedHost | None:
@@ -69,7 +70,16 @@ def judged_host(folder: Folder, name: str, now: float) -> JudgedHost | None:
     closed = [ClosedLook(one.name, one.why, one.at, one.review_at) for one in judged.traps.closed]
     rules = [RuleLook(one.piece.value, one.name, one.agreed, _standing(one, holds(one))) for one in judged.dust]
     suspects = suspects_of(folder, judged.traps)
-    return JudgedHost(look, closed, rules, _mirror(shard.mirror(name)), suspects, is_flooding(judged.traps, now))
+    record = shard.host(name)
+    return JudgedHost(
+        look,
+        closed,
+        rules,
+        _mirror(shard.mirror(name)),
+        suspects,
+        is_flooding(judged.traps, now),
+        record.hub if record is not None else "",
+    )
 
 
 def _mirror(mirror: Mirror | None) -> MirrorLook | None:

@@ -91,8 +91,7 @@ def _bounded(ways: list[Way]) -> tuple[Way, ...]:
 def with_answer(absence: Absence, answer: Answer) -> Absence:
     """Returns what is known once a page was answered."""
     marks, mark = absence.marks, _mark_of(answer)
-    entry = mark + _hash(answer.href)
-    if mark and _place(entry, marks) < 0:
+    if mark and _place(entry := mark + _hash(answer.href), marks) < 0:
         marks = (marks + entry)[-MARKS * (_MARK + _URL) :]
     title = _hash(answer.saying.title) if answer.saying.title else b""
     titles = (absence.titles + title)[-MARKS * _MARK :]
@@ -103,9 +102,10 @@ def with_answer(absence: Absence, answer: Answer) -> Absence:
 
 def repeated(absence: Absence, answer: Answer) -> int:
     """Returns how many other URLs of the host were answered alike, of late."""
-    mark, own = _mark_of(answer), _hash(answer.href)
+    mark = _mark_of(answer)
     if not mark or mark not in absence.marks:
         return 0
+    own = _hash(answer.href)
     return sum(entry[:_MARK] == mark and entry[_MARK:] != own for entry in _entries(absence.marks))
 
 
@@ -130,14 +130,18 @@ def other_titles(absence: Absence, title: str) -> list[bytes]:
     return [one for one in _entries(absence.titles, _MARK) if one != own]
 
 
-@lru_cache(4)  # an answer is held against several things
 def _mark_of(answer: Answer) -> bytes:
     """Returns what stands for an answer that could be a repeated one: a redirect, or a short text."""
     if answer.target:
         return _hash(places.aim_of(answer.target))
     if not is_short(answer.saying) or not answer.saying.words:
         return b""
-    return _hash(mark_of(answer.saying, answer.href))
+    return _mark_of_text(answer.saying.title, answer.saying.brief, answer.href)
+
+
+@lru_cache(4)  # an answer is held against several things
+def _mark_of_text(title: str, brief: str, href: str) -> bytes:
+    return _hash(mark_of(title, brief, href))
 
 
 def _hash(text: str) -> bytes:

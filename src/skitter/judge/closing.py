@@ -43,7 +43,8 @@ class Case(NamedTuple):
 
 def spent_why(corner: Corner, visit: Visit) -> str | None:
     """Returns why nothing more of a corner is to be fetched; None: that can't be said."""
-    if max(corner.weak, corner.dull, corner.led, corner.grown, corner.alone) < min(LED, visit.limit):
+    least = min(visit.limit, LED)
+    if corner.led < least > corner.weak and corner.dull < least > corner.grown and corner.alone < least:
         return None  # as nearly all are: none of the ways is near
     case = Case(corner, visit)
     return next((told.format(corner) for is_spent, told in WAYS.items() if is_spent(case)), None)

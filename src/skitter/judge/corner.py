@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from xxhash import xxh64_hexdigest
@@ -78,8 +79,7 @@ def ways_of(corners: Corners, new: list[str], elsewhere: int, closed: Set[str] =
         counts[size] += 1
         if size < HOST and (not closed or closed.isdisjoint(others)):
             inside.append(href)
-    sums = [sum(counts[: size + 1]) for size in range(5)]
-    return Ways(*sums), inside[len(inside[0]) % len(inside)] if inside else ""
+    return Ways(*accumulate(counts)), inside[len(inside[0]) % len(inside)] if inside else ""
 
 
 def _named(name: str) -> str:

@@ -110,9 +110,8 @@ def after_visit(mine: list[Corner], visit: Visit) -> list[Corner]:
     """Returns the corners of a page, the smallest first, as they are after it."""
     mine, news = _compared(mine, visit)
     is_combined, mine[-2] = _combined(mine[-2], visit.href)
-    mine = [_chosen(corner, visit) if corner.size in (DEEP, WIDE) else corner for corner in mine]
     about = About(news, is_combined, mine[-1].weak < visit.limit, has_date(visit.href))
-    return [_counted(corner, visit, about) for corner in mine]
+    return [_counted(_chosen(one, visit) if one.size in (DEEP, WIDE) else one, visit, about) for one in mine]
 
 
 def _compared(mine: list[Corner], visit: Visit) -> tuple[list[Corner], News]:
@@ -130,7 +129,7 @@ def _compared(mine: list[Corner], visit: Visit) -> tuple[list[Corner], News]:
         compared, seen = compare(hashes, corner.seen)
         after.append(corner if seen is corner.seen else structs.replace(corner, seen=seen))
         found = _least(found, compared, len(hashes) // 4)
-        if compared.new <= COPIED * compared.compared and not found.is_copied:
+        if compared.compared > 0 and compared.new <= COPIED * compared.compared and not found.is_copied:
             found = found._replace(is_copied=_is_copied(hashes, visit, corner.seen))
     return after, found
 
@@ -193,18 +192,20 @@ def _leads_to_its_like(visit: Visit) -> bool:
 
 
 def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
+    # Nearly all counts are 0, and stay so: what is written as `count and …` takes no call then.
     inside, news = visit.ways[corner.size], about.news
     is_list = about.is_combined and corner.size < HOST
     is_stale = news.share is not None and news.share <= STALE
-    led = corner.led + 1 if inside else max(0, corner.led - (1 if is_stale else 3))
+    led = corner.led + 1 if inside else corner.led and max(0, corner.led - (1 if is_stale else 3))
     alone = corner.alone + 1 if inside and visit.ways.all == inside else 0
     stale, weak, dull = corner.stale, corner.weak, corner.dull + (is_stale or (news.share is None and visit.is_twin))
-    copied = corner.copied + 1 if news.is_copied else max(0, corner.copied - 1)
+    copied = corner.copied + 1 if news.is_copied else corner.copied and corner.copied - 1
     if news.share is not None and news.share > (NEW if is_list else WEAK):
         credit = min(CREDIT, 2 * news.compared) if news.share > NEW and not is_list else 1
-        stale, weak, dull = max(0, stale - credit), max(0, weak - credit), max(0, dull - credit)
+        stale, weak = stale and max(0, stale - credit), weak and max(0, weak - credit)
+        dull = dull and max(0, dull - credit)
     elif not inside and not is_list:  # what says nothing new and leads nowhere tells nothing
-        stale, weak = max(0, stale - (not is_stale)), max(0, weak - (not is_stale))
+        stale, weak = stale and stale - (not is_stale), weak and weak - (not is_stale)
     elif news.share is not None and not (about.is_fresh and visit.ways.all > inside):
         stale, weak = stale + is_stale, weak + 1
     new = inside * visit.links // visit.ways.all if inside else 0
@@ -232,11 +233,11 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         corner.shrugged,
         corner.found + new,
         max(corner.most, new),
-        max(0, corner.grown + (1 if inside >= MANY else -1)),
+        corner.grown + 1 if inside >= MANY else corner.grown and corner.grown - 1,
         corner.tried,
         copied,
         corner.dated + about.is_dated,
-        corner.circling + _leads_to_its_like(visit) if news.is_copied else max(0, corner.circling - 1),
+        corner.circling + _leads_to_its_like(visit) if news.is_copied else corner.circling and corner.circling - 1,
         corner.is_doubtful,
         corner.ignored,
     )

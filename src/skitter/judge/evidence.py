@@ -77,7 +77,8 @@ def asks_for_numbers(href: str) -> bool:
 
 def has_date(href: str) -> bool:
     """Whether a year is written in the URL."""
-    return _YEAR.search(href.split("/", 3)[3]) is not None
+    tail = href.split("/", 3)[3]
+    return ("2" in tail or "19" in tail) and _YEAR.search(tail) is not None
 
 
 def _years_after(text: str, year: int) -> bool:

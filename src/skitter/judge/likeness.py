@@ -14,7 +14,11 @@ from urllib.parse import unquote_plus
 from msgspec import Struct
 
 from skitter.judge.telltale import telltale_of
+from skitter.kernel import IS_NATIVE
 from skitter.messages import Said
+
+if IS_NATIVE:
+    from skitter import _native
 
 SAME = 0.9
 """The share of their words that two short texts have in common, if they say the same."""
@@ -74,11 +78,15 @@ def echoes_of(href: str) -> frozenset[str]:
     return _ESCAPES.union(_words(unquote_plus(href.split("/", 3)[-1])))
 
 
-def mark_of(saying: Saying, href: str) -> str:
+def mark_of(title: str, brief: str, href: str) -> str:
     """Returns what a short answer says without what it may have from its URL: equal for answers that say the same."""
     echoes = echoes_of(href)
-    title, brief = (" ".join(sorted(_own_words(text, echoes))) for text in (saying.title, saying.brief))
-    return f"{title}\n{brief}"
+    return f"{_in_order(title, echoes)}\n{_in_order(brief, echoes)}"
+
+
+def _in_order(text: str, echoes: frozenset[str]) -> str:
+    found = _native.own_words(text, [*echoes], [*_TELLING]) if IS_NATIVE else None
+    return " ".join(sorted(own_words(text, echoes))) if found is None else found
 
 
 def adds_at_most(count: int, one: Saying, other: Saying) -> bool:
@@ -91,7 +99,7 @@ def alike(one: Saying, other: Saying, echoes: frozenset[str]) -> str:
 
     `echoes` are the words that either may have from its URL.
     """
-    titles = [_own_words(saying.title, echoes) for saying in (one, other)]
+    titles = [own_words(saying.title, echoes) for saying in (one, other)]
     if titles[0] == titles[1] and telltale_of(" ".join(titles[0])):
         return f"it is called “{one.title}”"
     if not (is_short(one) and is_short(other)):
@@ -105,7 +113,7 @@ def _alike_long(one: Saying, other: Saying) -> str:
 
 
 def _alike_short(one: Saying, other: Saying, echoes: frozenset[str]) -> str:
-    mine, theirs = _own_words(one.brief, echoes), _own_words(other.brief, echoes)
+    mine, theirs = own_words(one.brief, echoes), own_words(other.brief, echoes)
     if not mine and not theirs:
         return ""  # nothing is said, and nothing is what many pages say: pictures, lists of links, programs
     said, other_said = Counter(mine), Counter(theirs)
@@ -134,7 +142,8 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold().replace("’", "'"))
 
 
-def _own_words(text: str, echoes: frozenset[str]) -> list[str]:
+def own_words(text: str, echoes: frozenset[str]) -> list[str]:
+    """Returns the words of a text that it has not from a URL, and that are no chance."""
     return [
         word
         for word in _words(text)

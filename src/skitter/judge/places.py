@@ -62,7 +62,7 @@ def top_of(href: str) -> str:
 
 def is_root(href: str) -> bool:
     """Whether a URL is the home page of its host."""
-    return href.split("/", 3)[-1] == ""
+    return href.endswith("/") and href.count("/") == 3
 
 
 def is_home(href: str) -> bool:

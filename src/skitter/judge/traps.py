@@ -69,7 +69,7 @@ NO_TRAPS = Traps()
 def after_page(traps: Traps, visit: Visit) -> Traps:
     """Returns what is remembered after a page, and of which corners nothing more is to be fetched."""
     known = {corner.name: corner for corner in traps.corners}
-    mine = [known.pop(name, Corner(name, size)) for size, name in enumerate(visit.corners) if name]
+    mine = [known.pop(name) if name in known else Corner(name, size) for size, name in enumerate(visit.corners) if name]
     found = mine[-1].found
     mine = after_visit(mine, visit)
     day, fresh = int(visit.now // DAY), mine[-1].found - found
@@ -94,9 +94,13 @@ def wants_sounding(traps: Traps, visit: Visit) -> Corner | None:
     is_out = traps.sounding is not None and traps.pages < traps.sounding.after + LOST
     if is_out or traps.sounded >= SOUNDINGS + SOUNDED_SHARE * traps.pages:
         return None
-    mine = (one for one in traps.corners if one.name in visit.corners and one.pages >= one.calm)
-    suspects = [one for one in mine if _is_suspect(one, visit) or (traps.closed and _is_around(one, traps))]
-    return min(suspects, key=lambda one: one.size, default=None)
+    names, found = visit.corners, None
+    for one in traps.corners:
+        if one.name not in names or one.pages < one.calm or (found is not None and found.size <= one.size):
+            continue
+        if _is_suspect(one, visit) or (traps.closed and _is_around(one, traps)):
+            found = one
+    return found
 
 
 def sounded(traps: Traps, corner: Corner, fingerprint: bytes | None, href: str) -> Traps:
@@ -191,14 +195,18 @@ def reviewed(traps: Traps, closed: Closed, fingerprint: bytes, now: float) -> Tr
 
 def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
     """Returns the corners to remember: of each size those that look worst or grow most, then the last visited."""
+    sizes = [other.size for other in others]
     for corner in mine:
-        rivals = [other for other in others if other.size == corner.size]
-        if len(rivals) >= CORNERS[corner.size]:
+        if sizes.count(corner.size) >= CORNERS[corner.size]:
+            rivals = (other for other in others if other.size == corner.size)
             others.remove(min(rivals, key=lambda one: (max(one.weak, one.grown), one.led, one.pages)))
     return (*others, *mine)
 
 
 def _is_suspect(corner: Corner, visit: Visit) -> bool:
+    least, limit = LED // 2 // visit.haste, visit.limit // 2  # with the least patience that we ever have
+    if corner.led < least and corner.weak < limit > corner.dull and corner.found < corner.pages + least:
+        return False  # as nearly all are
     # A calendar is sounded sooner: each of its months has a page for each of its events.
     led = (LED // 2 if is_dated(corner) else LED) // visit.haste
     if corner.led >= led * PATIENCE[corner.size] or max(corner.weak, corner.dull) >= _limit(corner, visit):

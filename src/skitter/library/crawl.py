@@ -228,7 +228,16 @@ def read(directory: AnyPath) -> Iterator[Page]:
     folder = Path(directory) / "warc"
     if not folder.is_dir():
         raise OperatorError("directory", str(directory), "is not the folder of a crawl: it has no folder `warc`")
+    if (Path(directory) / "bucket").is_dir():
+        return _pages_in_bucket(Path(directory))
     return Follower(folder, {}).fresh()
+
+
+def _pages_in_bucket(directory: Path) -> Iterator[Page]:
+    from skitter.store.shipping.bringing import with_bucket  # here: few need it
+
+    with with_bucket(directory, lambda _: None) as folder:
+        yield from Follower(folder / "warc", {}).fresh()
 
 
 def _pages_of(crawl: CrawlSync) -> Iterator[Page]:

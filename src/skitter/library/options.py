@@ -65,9 +65,16 @@ def planned(seeds: Seeds, out: AnyPath | None, options: Options) -> Plan:
             near = difflib.get_close_matches(name, Options.__annotations__, n=1)
             raise OperatorError(name, value, f"no such option{f'; did you mean {near[0]}?' if near else ''}")
     directory = None if out is None else Path(_path("out", out))
+    given = _settings(directory, options)
+    if given.settings.bucket.address:
+        right = (
+            "pages are read from the folder as they come, and with a bucket they leave it: crawl into a folder, or "
+            "into the bucket with `skitter crawl`, and skitter.read() the folder with its state"
+        )
+        raise OperatorError("bucket.address", given.settings.bucket.address, right)
     return Plan(
         directory,
-        _settings(directory, options),
+        given,
         _seeds(seeds),
         _whole("workers", options.get("workers")),
         _whole("max_pages", options.get("max_pages")),

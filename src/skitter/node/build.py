@@ -111,15 +111,18 @@ def _archive(start: NodeStart, clock: Clock) -> Archive | ShippedArchive:
     if bucket.address:
         size, age = min(store.roll_bytes, bucket.roll_bytes), min(store.roll_seconds, bucket.roll_seconds)
         store = structs.replace(store, roll_bytes=size, roll_seconds=age)
-    archive = Archive(directory, store, node=node, facts=_warcinfo(settings), clock=clock, heir_of=heir_of)
+    write = partial(Archive, directory, store, node=node, facts=_warcinfo(settings), clock=clock, heir_of=heir_of)
     if not bucket.address:
-        return archive
+        return write()
     # Here and not above: a crawl into a folder does not wait for what it does not need.
     from skitter.config.buckets import parse_address
     from skitter.store.blobs.opening import open_blobs
+    from skitter.store.bodies.heads import Heads
+    from skitter.store.bodies.memory import Bodies
     from skitter.store.shipping.archive import ShippedArchive
     from skitter.store.shipping.shipper import Shipper
 
+    archive = write(bodies=lambda: Bodies(directory, Heads(directory / "bodies", node)))
     shipper = Shipper(
         directory,
         open_blobs(parse_address(bucket.address, "bucket.address")),

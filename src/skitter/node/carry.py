@@ -17,6 +17,7 @@ from skitter.node.obtain import obtain, obtain_robots
 from skitter.node.parts import Parts
 from skitter.node.probe import doubted
 from skitter.ports import Capture, Earlier
+from skitter.reading.claimed import fresh_for
 from skitter.reading.listing import sitemaps_of
 from skitter.reading.meaning import Reading
 from skitter.reading.read import read, robots_failure_of
@@ -44,7 +45,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
     if fetched.asked and reading.failure is not None:
         parts.frontier.slow_ahead(lease, fetched.began, reading.failure)
     stored = await parts.archive.append(_capture(fetched, reading)) if fetched.asked else None
-    parts.frontier.settle(_outcome(fetched, reading, stored, cost, parts.clock(), probed))
+    parts.frontier.settle(_outcome(fetched, reading, stored, cost, parts, probed))
     parts.counters.carried(fetched, reading)
     return bool(fetched.status)
 
@@ -90,11 +91,12 @@ def _earlier(fetched: Fetched) -> Earlier | None:
 
 
 def _outcome(
-    fetched: Fetched, reading: Reading, stored: Stored | None, cost: float, now: float, probed: Probed | None
+    fetched: Fetched, reading: Reading, stored: Stored | None, cost: float, parts: Parts, probed: Probed | None
 ) -> Outcome:
+    is_seen_again = parts.rules.settings.schedule.recrawl
     return Outcome(
         fetched.lease,
-        at=now,
+        at=parts.clock(),
         began=fetched.began if fetched.asked else None,
         status=fetched.status,
         failure=reading.failure,
@@ -111,8 +113,11 @@ def _outcome(
         canonical=reading.canonical.href if reading.canonical is not None else None,
         cost=cost,
         links=reading.found,
+        vouched=reading.vouched,
         probed=probed,
         listed=reading.listed,
+        hub=reading.hub,
+        fresh_for=fresh_for(fetched) if is_seen_again else None,
     )
 
 

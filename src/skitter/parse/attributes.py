@@ -17,6 +17,8 @@ _ATTRIBUTE = re.compile(
 _PLAIN_HREF = re.compile(rb"(?:[\t\n\f\r ]++(?!href)[a-z-]++=\"[^\"]*+\")*+[\t\n\f\r ]++href=\"([^\"]*+)\"")
 _REFERENCE = re.compile(r"&(?:#[0-9]++;?|#[xX][0-9a-fA-F]++;?|([A-Za-z0-9]++(?:;|(?!=))))")
 _ENDLESS = re.compile(r"&#[0-9]{100,};?")  # Python won't read these, and there is no such character
+_ASCII_BLANKS = re.compile(rb"^[\t\n\f\r ]+|[\t\n\f\r ]+$")
+FEED_TYPES = (b"application/rss+xml", b"application/atom+xml", b"application/rdf+xml", b"application/feed+json")
 _COMMON = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&nbsp;", " "), ("&#160;", " "))
 
 
@@ -42,6 +44,14 @@ def href(written: bytes) -> bytes | None:
 def rel(written: bytes) -> str:
     """Returns the rel among the attributes of a tag, empty if there is none."""
     return value(read(written), b"rel") if b"rel" in written.lower() else ""
+
+
+def rel_of_link(written: bytes) -> str:
+    """Returns the rel of a link element; if its type is that of a feed, with the rel that some write in its place."""
+    found = read(written)
+    media = _ASCII_BLANKS.sub(b"", found.get(b"type", b"").partition(b";")[0]).lower()
+    is_feed = b"rel" in found and media in FEED_TYPES
+    return value(found, b"rel") + (" feed" if is_feed else "")
 
 
 def unescape_value(written: bytes) -> str:

@@ -95,6 +95,8 @@ class EntryReader:
 
     def _start_field(self, field: str, tag: Start) -> None:
         self._close_field()
+        if not self.inside and field == "url" and tag.attributes:
+            self._link_of_feed(attributes_of(tag))
         if not self._opens(field):
             return
         link = attributes_of(tag) if field == "url" and tag.attributes else {}
@@ -102,6 +104,10 @@ class EntryReader:
             self._link(link["href"], link.get("rel", ""))
         elif not tag.empty:
             self.field = field
+
+    def _link_of_feed(self, link: Mapping[str, str]) -> None:
+        if "hub" in link.get("rel", "").lower().split():
+            self.listing.note_hub(link.get("href", ""))
 
     def _link(self, href: str, rel: str) -> None:
         # RFC 4287, 4.2.7.2: a link without `rel` is an alternate. Where there are both, it is the entry's main one.
@@ -168,6 +174,7 @@ class EntryReader:
             url or found.get("guid") or found.get("text") or "",
             modified,
             relative=url is not None and not self.shape.loose,
+            frequency=found.get("frequency", ""),
         )
 
 

@@ -36,6 +36,7 @@ RELS = {
     "manifest": LinkKind.EMBED,
     "preload": LinkKind.EMBED,
     "modulepreload": LinkKind.EMBED,
+    "feed": LinkKind.FEED,  # the scanners add it where the type says so
     "next": LinkKind.RELATED,
     "prev": LinkKind.RELATED,
     "previous": LinkKind.RELATED,

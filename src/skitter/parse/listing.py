@@ -12,6 +12,7 @@ _HTTP = ("http://", "https://")
 _BLANKS = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace()) + "\u200b\ufeff"
 _MAX_URL = 65536  # as long as any setting allows a URL to be
 _MAX_HOST = 300
+_LONGEST_WORD = 20
 
 
 class Listing:
@@ -23,8 +24,9 @@ class Listing:
         self.entries: list[SitemapEntry] = []
         self.limit = limit
         self.is_over = False
+        self.hub = ""
 
-    def add(self, url: str, modified: str = "", *, relative: bool = False) -> None:
+    def add(self, url: str, modified: str = "", *, relative: bool = False, frequency: str = "") -> None:
         """Takes one entry, unless its text names no URL. Past the limit, only notes that there was one more."""
         href = self._resolve(url, relative)
         if href is None:
@@ -32,7 +34,12 @@ class Listing:
         if len(self.entries) >= self.limit:
             self.is_over = True
             return
-        self.entries.append(SitemapEntry(href, moment(modified) if modified else None))
+        self.entries.append(SitemapEntry(href, moment(modified) if modified else None, frequency[:_LONGEST_WORD]))
+
+    def note_hub(self, url: str) -> None:
+        """Takes the first hub that is named, if it is a URL that one could ask."""
+        if not self.hub:
+            self.hub = self._resolve(url, relative=True) or ""
 
     def _resolve(self, text: str, relative: bool) -> str | None:
         """Returns the page's URL as the URL standard serialises it, or None if the text names none.

@@ -78,6 +78,13 @@ def as_table(links: Sequence[tuple[object, ...]]) -> _native.LinkTable | None:
     return links if IS_NATIVE and isinstance(links, _native.LinkTable) else None
 
 
+def places_of(links: Sequence[Link], kind: LinkKind) -> Sequence[int]:
+    """Returns the places of the links of a kind."""
+    if (table := as_table(links)) is not None:
+        return table.places(_ORDINALS[kind])
+    return [place for place, link in enumerate(links) if link.kind is kind]
+
+
 def _by_kernel(
     found: _native.Links, home: str, resolve: Resolver, canon: Canon | None, max_links: int, is_known: IsKnown
 ) -> Outlinks:

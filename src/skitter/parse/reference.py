@@ -108,7 +108,7 @@ def _links(documents: Iterable[Markup], max_anchor: int) -> Iterator[Found]:
             reader = READERS.get(tag)
             if reader is None:
                 continue
-            rel = attributes.rel(written)
+            rel = attributes.rel_of_link(written) if tag == b"link" else attributes.rel(written)
             for href in reader(tag, written):
                 if (tag, href, rel) not in seen:
                     seen.add((tag, href, rel))

@@ -12,6 +12,7 @@ from itertools import islice
 
 from skitter.messages import Sitemap
 from skitter.parse.entries import EntryReader, Shape
+from skitter.parse.json_feed import read_json
 from skitter.parse.listing import Listing
 from skitter.parse.markup import End, Leaf, Start, Text, attributes_of, tokens
 from skitter.parse.unpack import unpack
@@ -27,7 +28,7 @@ _TOKENS_PER_URL = 50
 _MIN_TOKENS = 100_000
 
 _SITEMAP_ENTRIES = frozenset({"url", "sitemap"})
-# Nothing is made of the last two. They are named so that one that is never closed does not swallow what follows.
+# Nothing is made of the last one. It is named so that one that is never closed does not swallow what follows.
 _SITEMAP_FIELDS = {"loc": "url", "lastmod": "modified", "changefreq": "frequency", "priority": "priority"}
 _FEED_FIELDS = {
     "link": "url",
@@ -55,8 +56,11 @@ def read(body: bytes, url: str, content_type: str | None, settings: ParseSetting
     """Returns what the sitemap at `url` lists, in its order; kind `none` if it is no sitemap. Takes any bytes."""
     text, cut = unpack(body, content_type, settings.max_sitemap_bytes)
     listing = Listing(url, settings.max_sitemap_urls)
-    kind = _read_markup(text, listing) if text.startswith("<") else _read_lines(text, listing)
-    return Sitemap(kind=kind, entries=tuple(listing.entries), cut=cut or listing.is_over)
+    if text.startswith("<"):
+        kind = _read_markup(text, listing)
+    else:
+        kind = read_json(text, listing) if text.startswith("{") else _read_lines(text, listing)
+    return Sitemap(kind=kind, entries=tuple(listing.entries), cut=cut or listing.is_over, hub=listing.hub)
 
 
 def _read_lines(text: str, listing: Listing) -> str:

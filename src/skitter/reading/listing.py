@@ -16,6 +16,7 @@ from skitter.messages import (
     header_values,
 )
 from skitter.parse import sitemap
+from skitter.parse.link_header import targets
 from skitter.reading.meaning import (
     UNKNOWN_QUALITY,
     Reading,
@@ -26,10 +27,13 @@ from skitter.reading.meaning import (
     verdict_by_headers,
 )
 from skitter.robots.answer import Access, Policy
+from skitter.schedule.claims import by_sitemap
 from skitter.schedule.priority import SEED_PRIORITY, priority
 from skitter.url.keys import origin_of
+from skitter.url.parse import parse
 
 FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
+JSON_FEED = "application/feed+json"
 XML_TYPES = ("application/xml", "text/xml", *FEED_TYPES)
 """What comes as one of these may be a sitemap or a feed: its first element tells."""
 USUAL_SITEMAP = "/sitemap.xml"
@@ -73,10 +77,13 @@ def listed_in(fetched: Fetched, rules: Rules) -> Sitemap | None:
     if not is_asked_for and not _may_list(fetched.body, media_of(types[0]) if types else ""):
         return None
     listed = sitemap.read(fetched.body, fetched.lease.href, types[0] if types else None, rules.settings.parse)
-    return listed if is_asked_for or listed.kind != "none" else None
+    # Whoever links to a feed need not be right: what is none is a page like any other. A sitemap is for nothing else.
+    return listed if listed.kind != "none" or fetched.lease.errand is Errand.SITEMAP else None
 
 
 def _may_list(body: bytes, media: str) -> bool:
+    if media == JSON_FEED:
+        return begins_with(body, b"{")
     return begins_with(body, b"<") if media in XML_TYPES else not media and begins_with(body, b"<?xml")
 
 
@@ -92,12 +99,21 @@ def read_listing(listed: Sitemap, fetched: Fetched, rules: Rules) -> Reading:
         url = rules.canon(entry.url)
         refusal = url if isinstance(url, Reason) else _refusal(url, depth, verdict, rules)
         if refusal is None and isinstance(url, Url):
-            one = discovered(url, depth, worth, lease.href, errand=errand, last_modified=entry.last_modified)
-            found.append(one)
+            every = by_sitemap(entry.frequency) if entry.frequency else None
+            date = entry.last_modified
+            found.append(discovered(url, depth, worth, lease.href, errand=errand, last_modified=date, every=every))
         elif refusal is not None:  # what is followed is in the frontier: only of the others would nothing be left
             refused[len(links)] = refusal
             links.append(Link(entry.url, "loc", LinkKind.LISTED, False, ""))
-    return Reading(found=found, links=links, refused=refused, verdict=verdict, listed=listed.kind)
+    hub = listed.hub or hub_of(fetched)
+    return Reading(found=found, links=links, refused=refused, verdict=verdict, listed=listed.kind, hub=hub)
+
+
+def hub_of(fetched: Fetched) -> str:
+    """Returns the WebSub hub that a Link header names."""
+    sent = header_values(fetched.headers, "link")
+    named = (parse(target, fetched.lease.href) for target in targets(sent, "hub")) if sent else ()
+    return next((url for url in named if url is not None and url.startswith(("http://", "https://"))), "")
 
 
 def _refusal(url: Url, depth: int, verdict: Verdict, rules: Rules) -> Reason | None:

@@ -35,8 +35,10 @@ class Reading(Struct, frozen=True):
     sketch: bytes | None = None  # of what the page says, see parse.sketch
     said: Said | None = None  # None: it is no page
     abroad: Mapping[str, int] = {}  # other hosts that it links to, with the place of the first link to each
+    vouched: Sequence[str] = ()  # of these, hosts at hand that it speaks for
     canonical: Url | None = None  # the page that it says it is a copy of
     listed: str = ""  # what kind of a list it is; nothing: it is none
+    hub: str = ""  # the WebSub hub that it names
     malformed: Sequence[str] = ()  # what is wrong with the page, as far as we notice
 
 
@@ -57,9 +59,11 @@ def discovered(
     errand: Errand = Errand.PAGE,
     last_modified: float | None = None,
     chain: tuple[str, ...] = (),
+    every: float | None = None,
 ) -> Discovered:
     """Returns a URL as it is offered to its shard."""
-    return Discovered(url.href, url.host, fingerprint(url.key), depth, worth, parent, errand, last_modified, chain)
+    mark = fingerprint(url.key)
+    return Discovered(url.href, url.host, mark, depth, worth, parent, errand, last_modified, chain, every=every)
 
 
 def verdict_by_headers(fetched: Fetched, rules: Rules) -> Verdict:

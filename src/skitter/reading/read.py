@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from skitter.judge.verdict import verdict_of
 from skitter.messages import (
     Discovered,
+    Errand,
     Failure,
     Fetched,
     Kind,
@@ -24,10 +25,10 @@ from skitter.messages import (
 )
 from skitter.parse import html
 from skitter.parse.links import FOLLOWED
-from skitter.parse.outlinks import IsKnown, nothing_known
+from skitter.parse.outlinks import IsKnown, nothing_known, places_of
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
-from skitter.reading.listing import is_guess, listed_in, read_listing
+from skitter.reading.listing import hub_of, is_guess, listed_in, read_listing
 from skitter.reading.meaning import (
     UNKNOWN_QUALITY,
     Reading,
@@ -173,6 +174,7 @@ def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
         abroad=page.abroad if verdict.follow else {},
         canonical=_canonical(page, lease, rules),
         malformed=_malformed(fetched, page, settings.parse.max_html),
+        hub=hub_of(fetched),
     )
 
 
@@ -198,11 +200,14 @@ def _followed(page: Page, lease: Lease, rules: Rules) -> tuple[Sequence[Discover
     depth, parent = lease.depth + 1, lease.href
     worth = priority(UNKNOWN_QUALITY, lease.priority, depth)
     refusal_of, found, refused = rules.scope.refusal_of, dict[bytes, Discovered](), dict(page.refused)
+    feeds = places_of(page.links, LinkKind.FEED)
     for href, host, mark, place in page.targets:
         if mark in found:
             continue
         refusal = refusal_of(href, host, depth)
-        if refusal is None:
+        if refusal is None and place in feeds:
+            found[mark] = Discovered(href, host, mark, depth, worth, parent, Errand.FEED)
+        elif refusal is None:
             found[mark] = Discovered(href, host, mark, depth, worth, parent)
         else:
             refused[place] = refusal

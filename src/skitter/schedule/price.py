@@ -16,10 +16,11 @@ from msgspec import Struct, structs
 
 from skitter.schedule.worth_a_visit import gain
 
-GAIN = 2.0
+GAIN = 1.0
 """How far the logarithm of the price moves in a round for a demand that is e times what can be had."""
-GAIN_LATE = 1.0
-"""The same for visits that are late by the mean time between two visits to a page."""
+GAIN_LATE = 0.3
+"""The same for visits that are late by the mean time between two visits to a page. From 2 on, pages that are all alike
+have the price swing for ever: all ask for more at once, and for less."""
 FEW = 50
 """A round is taken to have at least so many visits: a page alone says little about the price."""
 CHEAPEST, DEAREST = 1e-3, 1e10

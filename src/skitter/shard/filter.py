@@ -27,6 +27,8 @@ FILE = "FILTER"
 LEAST_LINES = 64
 FEWEST_A_LINE = 32
 """URLs for each line of a filter that is built: there is room for 42."""
+MOST_FOR_BANDS = 256 * 1024
+"""Bytes of a shard's filter over bands: those of some 28,000 pages. Of a larger shard the store is asked."""
 
 
 class UrlFilter:
@@ -49,9 +51,8 @@ class UrlFilter:
         """Adds a URL that arrives."""
         if self._next is not None and not self._next.add(fingerprint):
             self._leave_next()
-        if self._held is not None and not self._held.add(fingerprint):
+        while self._held is not None and not self._held.add(fingerprint):
             self._grow(self._held)
-            self.add(fingerprint)
 
     @property
     def is_building(self) -> bool:
@@ -128,3 +129,30 @@ class UrlFilter:
         if self._next is not None:
             self._stores.give_memory_back(self._next.size)
         self._next = None
+
+
+class BandFilter(UrlFilter):
+    """The same over the bands that pages are kept under (`judge.near`): nearly none that is asked for is there.
+
+    It is small, and not kept over a restart: then it is built again. Nor is it made anew when it has grown, for each
+    page has six bands, and a wrong yes costs a question.
+    """
+
+    def rules_out(self, fingerprint: bytes) -> bool:
+        """Whether nobody is kept under a band, for sure. What all bands of a domain begin with tells none of them."""
+        return self._whole is not None and xxh3_128_digest(fingerprint) not in self._whole
+
+    def add(self, fingerprint: bytes) -> None:
+        """Adds a band that a page is kept under."""
+        super().add(xxh3_128_digest(fingerprint))
+
+    @property
+    def is_building(self) -> bool:
+        """Whether bands that are in the store have yet to be added."""
+        return self._held is not None and self._whole is None
+
+    def _grow(self, held: _native.Filter) -> None:
+        if held.size + held.growth > MOST_FOR_BANDS:
+            self.drop()
+        else:
+            super()._grow(held)

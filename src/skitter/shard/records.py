@@ -22,6 +22,7 @@ from skitter.robots.answer import Access
 from skitter.schedule.bringing import Brought
 from skitter.schedule.budget import DomainRecord, Name
 from skitter.schedule.change import Change
+from skitter.schedule.claims import Claim
 from skitter.schedule.freshness import Sampled
 from skitter.schedule.policy import Place, Watch
 from skitter.schedule.share import Share
@@ -76,6 +77,7 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     change: Change | None = None  # what the last visit found; None until it was seen again
     brought: Brought | None = None  # the new links of its visits, if it is a list
     is_check: bool = False  # it was drawn by lot, and is queued to see whether our copy is fresh
+    claim: Claim | None = None  # how often its site says that it changes
 
 
 class HostRecord(Struct, frozen=True, array_like=True):
@@ -102,6 +104,8 @@ class HostRecord(Struct, frozen=True, array_like=True):
     reserved_until: float = 0.0  # by when another node is done with the request that it reserved the host for
     worth: float | None = None  # by the nightly look
     place: Place | None = None  # what is known of how its pages change, once one is to be seen again
+    hub: str = ""  # the WebSub hub that one of its feeds or pages names
+    claims: tuple[float, ...] = ()  # how far its claims have come true, see schedule.claims
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):

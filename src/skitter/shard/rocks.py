@@ -14,6 +14,7 @@ from rocksdict import (
     BlockBasedIndexType,
     BlockBasedOptions,
     Cache,
+    Checkpoint,
     DBCompactionStyle,
     DBCompressionType,
     DBRecoveryMode,
@@ -152,6 +153,13 @@ class RocksStore:
         except OSError:
             return False
         return True
+
+    def snapshot(self, folder: Path) -> None:
+        """Makes a folder with all that was written so far, which is a store too: links to tables, in milliseconds."""
+        try:
+            Checkpoint(self._db).create_checkpoint(str(folder))
+        except Exception as error:
+            raise unwritable(self.path, error) from error
 
     def close(self) -> None:
         """Lets go of the store, when it is not being compacted any more."""

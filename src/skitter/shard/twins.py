@@ -8,7 +8,7 @@ one, and so no chain of small steps leads away from it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from skitter.judge import near
 from skitter.shard import keys
@@ -24,18 +24,17 @@ class Twin(NamedTuple):
     similarity: float
 
 
-class Shelf(NamedTuple):
-    """A key that a page is kept under, and the fingerprints of those that are there."""
-
-    key: bytes
-    kept: bytes
+Shelf: TypeAlias = tuple[bytes, bytes | None]
+"""A key that a page is kept under, and the fingerprints of those that are there."""
 
 
 def shelves_of(shard: Shard, domain: str, signature: bytes, common: Sequence[int] = ()) -> list[Shelf]:
     """Returns where a page with this signature is kept and looked up."""
-    prefix = keys.band_prefix(domain)
+    prefix, rules_out = keys.band_prefix(domain), shard.bands.rules_out
     found = [prefix + band for band in near.bands(signature, common)]
-    return [Shelf(key, kept or b"") for key, kept in zip(found, shard.get_many(found), strict=True)]
+    asked = [key for key in found if not rules_out(key[1:])]
+    kept = dict(zip(asked, shard.get_many(asked), strict=True)) if asked else {}
+    return [(key, kept.get(key)) for key in found]
 
 
 def find_twin(
@@ -43,8 +42,8 @@ def find_twin(
 ) -> Twin | None:
     """Returns the page on the shelves that says the same as the one with this signature, other than that itself."""
     looked_at = {own}
-    for shelf in shelves:
-        for fingerprint in _each(shelf.kept):
+    for _, kept in shelves:
+        for fingerprint in _each(kept) if kept else ():
             if fingerprint in looked_at:
                 continue
             looked_at.add(fingerprint)
@@ -58,18 +57,20 @@ def keep_page(shard: Shard, shelves: Sequence[Shelf], signature: bytes, fingerpr
     """Keeps a page that says something new on its shelves."""
     shard.put(keys.signature_key(fingerprint), signature)
     for key, kept in shelves:
-        if len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in kept:
-            shard.put(key, kept + fingerprint)
+        if not kept:
+            shard.put_band(key, fingerprint)
+        elif len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in kept:
+            shard.put_band(key, kept + fingerprint)
 
 
 def move_page(
     shard: Shard, domain: str, shelves: Sequence[Shelf], fingerprint: bytes, common: Sequence[int] = ()
 ) -> None:
     """Takes a page that says something else now from the shelves that it was kept on and that are not its own now."""
-    before, stays = shard.get(keys.signature_key(fingerprint)), {shelf.key for shelf in shelves}
+    before, stays = shard.get(keys.signature_key(fingerprint)), {key for key, _ in shelves}
     for key, kept in shelves_of(shard, domain, before, common) if before else ():
-        if key not in stays and fingerprint in kept:
-            shard.put(key, b"".join(one for one in _each(kept) if one != fingerprint))
+        if kept and key not in stays and fingerprint in kept:
+            shard.put_band(key, b"".join(one for one in _each(kept) if one != fingerprint))
 
 
 def _each(kept: bytes) -> list[bytes]:

@@ -24,7 +24,7 @@ from skitter.schedule.budget import DomainRecord
 from skitter.schedule.freshness import Sampled
 from skitter.schedule.priority import turn_of_rank
 from skitter.shard import keys
-from skitter.shard.filter import UrlFilter
+from skitter.shard.filter import BandFilter, UrlFilter
 from skitter.shard.hostcounts import PLACE, HostCounts
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import (
@@ -101,6 +101,7 @@ class Shard(ShardReader):
         self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
         mirrors = ((key[1:].decode(), MIRRORS.decode(raw)) for key, raw in self.iterate(b"a"))
         self.mirrors = dict(islice(((host, one) for host, one in mirrors if holds(one)), DUSTY))
+        self.bands = BandFilter(stores)
         self.filter = UrlFilter(stores, sum(self._counts))
         self.meta = self._opened(shards, now)
         # Not from the clock: were that set back between two runs, a serial could be given twice and a URL be lost.
@@ -108,6 +109,7 @@ class Shard(ShardReader):
         self._put_all_out()
         self.rechecks = {key[1:].decode(): after for key, after in self.iterate(b"y")}
         self.build_filter(FIRST_SLICE)
+        self.build_filter(FIRST_SLICE)  # that of bands
 
     def __repr__(self) -> str:
         return f"<Shard {self.number} of {self.meta.shards}: {dict(self.counts())}>"
@@ -344,6 +346,11 @@ class Shard(ShardReader):
         """Replaces an origin's robots.txt."""
         self._settlements.put(keys.robots_key(origin), ROBOTS.encode(record))
 
+    def put_band(self, key: bytes, value: bytes) -> None:
+        """Replaces what is kept under a band."""
+        self.bands.add(key[1:])
+        self._settlements.put(key, value)
+
     def put(self, key: bytes, value: bytes) -> None:
         """Writes an entry along with the settlements."""
         self._settlements.put(key, value)
@@ -401,11 +408,14 @@ class Shard(ShardReader):
     # Opening and closing
 
     def build_filter(self, limit: int) -> int:
-        """Adds up to `limit` URLs to a filter that is not whole; returns how many were looked at."""
-        if not self.filter.is_begun(is_committed=not self.is_dirty()):
-            return 0
-        found = [key[1:] for key, _ in self.scan(b"u", after=keys.url_key(self.filter.built_to), limit=limit)]
-        self.filter.build(found, is_last=len(found) < limit)
+        """Adds up to `limit` URLs or bands to a filter that is not whole; returns how many were looked at."""
+        if self.filter.is_begun(is_committed=not self.is_dirty()):
+            return self._build(self.filter, b"u", limit)
+        return self._build(self.bands, b"n", limit) if self.bands.is_building else 0
+
+    def _build(self, filter_: UrlFilter, prefix: bytes, limit: int) -> int:
+        found = [key[1:] for key, _ in self.scan(prefix, after=prefix + filter_.built_to, limit=limit)]
+        filter_.build(found, is_last=len(found) < limit)
         return len(found)
 
     def keep_filter(self) -> None:
@@ -417,6 +427,7 @@ class Shard(ShardReader):
     def close(self) -> None:
         """Closes without committing anything more."""
         self.filter.drop()
+        self.bands.drop()
         self._store.close()
 
     def _put_all_out(self) -> None:

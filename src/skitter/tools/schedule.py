@@ -53,6 +53,31 @@ def rehearsed(lines: Iterable[bytes]) -> Iterator[str]:
         yield json.dumps(page.answer if isinstance(page, Refused) else {"id": page.id, "visits": next(visits)})
 
 
+class Histories(Struct, frozen=True):
+    """What a file of that form asks for."""
+
+    course: Course
+    policy: str
+    pages: list[Subject]
+
+
+def histories(lines: Iterable[bytes]) -> Histories:
+    """Returns what the lines ask for; BadLine if one can't be read."""
+    read = [read_line(line) for line in lines if line.strip()]
+    asked = _asked(read[0], _course) if read else None
+    if not isinstance(asked, _Asked):
+        raise BadLine(_complaint(1, asked) if asked is not None else "there is no line in it")
+    pages = [_asked(line, _page) for line in read[1:]]
+    for number, page in enumerate(pages, start=2):
+        if isinstance(page, Refused):
+            raise BadLine(_complaint(number, page))
+    return Histories(asked.course, asked.policy, [page.subject for page in pages if isinstance(page, _Page)])
+
+
+def _complaint(number: int, line: Refused) -> str:
+    return f"line {number}: {line.answer['error']}"
+
+
 class _Asked(Struct, frozen=True):
     course: Course
     policy: str

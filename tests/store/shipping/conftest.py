@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from skitter.settings import BucketSettings, StoreSettings
 from skitter.store.archive import Archive
 from skitter.store.blobs.blobs import ObstoreBlobs
 from skitter.store.blobs.opening import open_blobs
+from skitter.store.bodies.heads import Heads
+from skitter.store.bodies.memory import Bodies
 from skitter.store.shipping.shipper import Shipper
 from tests.servers.proxy import Proxy, proxied
 from tests.servers.s3 import S3Server
@@ -41,10 +44,14 @@ class Bucket:
 
     @asynccontextmanager
     async def archive(self) -> AsyncIterator[Archive]:
-        async with Archive(self.folder, StoreSettings(), node="n0", facts={}, clock=lambda: self.now) as archive:
+        bodies = partial(Bodies, self.folder, Heads(self.folder / "bodies", "n0"))
+        parts: dict[str, Any] = {"facts": {}, "clock": lambda: self.now, "bodies": bodies}
+        async with Archive(self.folder, StoreSettings(), node="n0", **parts) as archive:
             yield archive
 
-    def shipper(self, archive: Archive | None = None, **settings: Any) -> Shipper:
+    def shipper(
+        self, archive: Archive | None = None, on_safe: Callable[[str], None] = lambda _: None, **settings: Any
+    ) -> Shipper:
         return Shipper(
             self.folder,
             self.blobs(),
@@ -54,6 +61,7 @@ class Bucket:
             copies_merged=True,
             growing=archive.growing if archive is not None else lambda: None,
             clock=lambda: self.now,
+            on_safe=on_safe,
         )
 
     async def there(self, folder: str = "") -> dict[str, Blob]:

@@ -15,6 +15,7 @@ from pyarrow.fs import S3FileSystem
 from skitter.errors import MachineError
 from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
+from skitter.store.shipping.archive import ShippedArchive
 from skitter.store.shipping.sent import read_sent, waiting
 from skitter.store.shipping.shipper import PART, Shipper
 from tests.store.conftest import a_capture, judge
@@ -117,6 +118,30 @@ def test_a_bucket_that_fails_while_a_file_grows_costs_a_second_try(bucket: Bucke
             bucket.proxy.fault = 0
             await indexed(bucket, shipper)
             assert await bucket.content(here.relative_to(bucket.folder).as_posix()) == content
+
+    run(story())
+
+
+def test_a_file_without_an_index_stays_here_and_holds_nothing_up(bucket: Bucket, run: Run) -> None:
+    """As one that is damaged, which has none until it is mended."""
+
+    async def story() -> None:
+        async with bucket.archive() as archive:
+            await filled(archive)
+            bucket.now += 1
+            await filled(archive)
+        first, second = bucket.warc_here()
+        for index in (bucket.folder / "cdxj").glob(f"{first.name.partition('.')[0]}*"):
+            index.unlink()
+        told: list[str] = []
+        shipper = bucket.shipper(buffer_seconds=60, on_safe=told.append)
+        await shipper.round()
+        assert len(await bucket.there("warc")) == 2
+        assert bucket.warc_here() == [first]
+        assert told == [second.name], "safe is what has its indexes there too"
+        bucket.now += 1000
+        await shipper.round()
+        assert shipper.trouble is None
 
     run(story())
 
@@ -233,5 +258,40 @@ def test_files_are_tagged_for_a_colder_class(bucket: Bucket, run: Run) -> None:
         (key,) = await bucket.there("warc")
         prefix = bucket.address.partition(bucket.s3.bucket)[2].strip("/")
         assert bucket.s3.tags(f"{prefix}/{key}") == {"Skitter-Archive-After": "30"}
+
+    run(story())
+
+
+def test_a_body_that_is_in_the_bucket_is_not_stored_again(bucket: Bucket, run: Run) -> None:
+    async def story() -> None:
+        async with bucket.archive() as archive:
+            body = os.urandom(5000)
+            first = await archive.append(a_capture("https://a.example/1", body))
+            await archive.roll()
+            await indexed(bucket, bucket.shipper(archive))
+            assert bucket.warc_here() == []
+            again = await archive.append(a_capture("https://b.example/2", body))
+            counts = archive.statistics()
+            assert (counts.responses, counts.revisits) == (1, 1)
+            assert again.digest == first.digest
+            assert again.length < 2000
+
+    run(story())
+
+
+def test_what_is_sent_and_what_waits_is_counted(bucket: Bucket, run: Run) -> None:
+    async def story() -> None:
+        async with bucket.archive() as archive:
+            shipper = bucket.shipper(archive)
+            shipped = ShippedArchive(archive, shipper, 1.0)
+            await filled(archive)
+            (here,) = bucket.warc_here()
+            size = here.stat().st_size
+            await shipper.look()
+            counts = shipped.statistics()
+            assert (counts.sent_bytes, counts.unsent_bytes, counts.captures) == (0, size, 5)
+            await indexed(bucket, shipper)
+            counts = shipped.statistics()
+            assert (counts.sent_bytes, counts.unsent_bytes) == (size, 0)
 
     run(story())

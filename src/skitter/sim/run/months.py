@@ -67,7 +67,7 @@ class Months:
         self._settings, self._pages, self._lists = settings, pages, lists
         self._dice = random.Random(seed)  # noqa: S311
         self._loop = SimLoop(seed, until=1e12)
-        self._disk = MemoryDisk()
+        self.disk = MemoryDisk()
         self._routes = Routes(Domains(), settings.frontier.shards)
         self._life: Life | None = None
         self.lives = 0
@@ -112,7 +112,7 @@ class Months:
     def _opened(self) -> Frontier:
         self.lives += 1
         self._life = self._loop.begin(f"life {self.lives}", 0)
-        stores = MemoryStores(self._disk, self._life)
+        stores = MemoryStores(self.disk, self._life)
         shards = range(self._settings.frontier.shards)
         return Frontier(stores, self._routes, self._settings, shards, lambda: self.now, self._dice.random)
 

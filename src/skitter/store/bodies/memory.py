@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -25,6 +25,9 @@ from skitter.store.warc.file import OPEN
 from skitter.store.warc.places import relative_path
 from skitter.store.warc.reader import read_head
 from skitter.store.warc.sha256 import sha256
+
+if TYPE_CHECKING:
+    from skitter.store.bodies.heads import Heads
 
 
 class StoredBody(Struct, frozen=True):
@@ -44,10 +47,14 @@ moment are not in it."""
 
 
 class Bodies:
-    """One node's access to the memory in `directory`/bodies. MachineError if it can't be read or written."""
+    """One node's access to the memory in `directory`/bodies. MachineError if it can't be read or written.
 
-    def __init__(self, directory: Path) -> None:
+    `heads` are for an archive whose files leave for a bucket.
+    """
+
+    def __init__(self, directory: Path, heads: Heads | None = None) -> None:
         self._folder = directory / "bodies"
+        self._heads = heads
         self._warc = str(directory / "warc")
         self._ours: set[bytes] = set()  # what was claimed
         with self._as_machine_error():
@@ -71,10 +78,13 @@ class Bodies:
 
     def remember(self, places: Iterable[tuple[bytes, StoredBody]]) -> None:
         """Keeps where bodies are, now that they are stored. One that was stored without a claim stays unknown."""
+        ours = [(key, place) for key, place in places if key in self._ours]
         with self._as_machine_error():
-            for key, place in places:
-                if key in self._ours:
-                    self._table.add(key, BodySlot(place.file, place.offset, _mark_of(place.record)))
+            for key, place in ours:
+                self._table.add(key, BodySlot(place.file, place.offset, _mark_of(place.record)))
+        if self._heads is not None and ours:
+            heads = [(one.offset, (one.url, one.micros, one.payload_digest, one.record)) for _, one in ours]
+            self._heads.remember(ours[0][1].file, heads)  # a batch goes into one file
 
     def release(self) -> None:
         """Gives up the claims."""
@@ -87,10 +97,20 @@ class Bodies:
         """Gives up what it holds."""
         self._claims.close()
         self._table.close()
+        if self._heads is not None:
+            self._heads.close()
 
     def _place(self, hint: BodySlot) -> StoredBody | None:
         fields = self._fields_at(hint)
-        return None if fields is None else _place_of(hint, fields)
+        if fields is None:
+            return self._shipped_place(hint)
+        return _place_of(hint, fields)
+
+    def _shipped_place(self, hint: BodySlot) -> StoredBody | None:
+        head = None if self._heads is None else self._heads.find(hint.file, hint.offset)
+        if head is None or _mark_of(head[3]) != hint.record:
+            return None
+        return StoredBody(*head, hint.file, hint.offset)
 
     def _fields_at(self, hint: BodySlot) -> dict[str, str] | None:
         """Returns the fields of the record that a hint leads to."""

@@ -20,6 +20,7 @@ from pathlib import Path
 from skitter.errors import BlobsError, MachineError
 from skitter.ports import Blobs, GrowingBlob
 from skitter.settings import BucketSettings
+from skitter.store.bodies.heads import Heads
 from skitter.store.index.holding import indexed_files
 from skitter.store.index.names import day_in
 from skitter.store.index.paths import index_paths
@@ -51,6 +52,7 @@ class _Growing:
 class Shipper:
     """Sends what `nodes` have written, the first of which is ours. `growing` tells of the file that is being written.
 
+    `on_safe` is told the name of each file that is, before it is removed here: more than once after a kill.
     `copies_merged`: whether the indexes that were merged are ours to send too; one node of a crawl does.
     """
 
@@ -66,22 +68,26 @@ class Shipper:
         growing: Callable[[], tuple[Path, int] | None],
         clock: Callable[[], float],
         share: int = 1,
+        on_safe: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._directory = directory
         self._blobs = blobs
         self._settings = settings
         self._node = node
         self._nodes = {node, *heir_of}
+        self._heads = Heads(directory / "bodies", node)
         self._merged = MergedCopies(directory, blobs) if copies_merged else None
         self._growing_now = growing
         self._clock = clock
         self._most = settings.buffer_bytes // share
+        self._on_safe = on_safe
         self._upload: _Growing | None = None
         self._there: set[str] = set()  # WARC files that are in the bucket and wait for their indexes
         self._since: dict[str, float] = {}  # sealed files that wait, and since when we know
         self._failures = 0  # in a row
         self._why = ""  # what the bucket said last, if it failed
-        self.sent = read_sent(directory, node)
+        self._sent = read_sent(directory, node)  # in all runs
+        self.sent_bytes = 0
         self.waiting_bytes = 0
         self.trouble: MachineError | None = None
 
@@ -168,10 +174,12 @@ class Shipper:
             self._there.add(path.name)
         if not await self._send_indexes(path):
             return
+        self._on_safe(path.name)
+        await asyncio.to_thread(self._heads.note_safe, path.name, size)
         await asyncio.to_thread(path.unlink)
         self._there.discard(path.name)
-        self.sent = self.sent.plus(size)
-        await asyncio.to_thread(write_sent, self._directory, self._node, self.sent)
+        self._sent, self.sent_bytes = self._sent.plus(size), self.sent_bytes + size
+        await asyncio.to_thread(write_sent, self._directory, self._node, self._sent)
 
     async def _send_file(self, path: Path, size: int) -> None:
         upload = self._upload
@@ -215,7 +223,8 @@ class Shipper:
 
     def _look(self) -> MachineError | None:
         """Returns why nothing more is to be fetched, if that is so."""
-        now, sealed = self._clock(), self._sealed()
+        # One that is there and only has no index, since it is damaged, is not kept back by the bucket.
+        now, sealed = self._clock(), [path for path in self._sealed() if path.name not in self._there]
         self._since = {path.name: self._since.get(path.name, now) for path in sealed}
         growing = self._growing_now()
         self.waiting_bytes = sum(map(_size, sealed)) + (0 if growing is None else growing[1])

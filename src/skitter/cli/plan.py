@@ -1,0 +1,101 @@
+"""`skitter plan --freshness`: what a number of visits a day would give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from skitter.cli.figures import counted, number, span
+from skitter.cli.options import JsonOption
+from skitter.cli.say import say
+from skitter.errors import OperatorError
+from skitter.inspection.folder import Folder
+from skitter.inspection.plan import ENOUGH, Planned, planned
+from skitter.inspection.rehearsed import planned_for
+from skitter.schedule.planning import Plan
+from skitter.tools.lines import BadLine
+from skitter.tools.schedule import Histories, histories
+
+SourceArgument = Annotated[
+    Path,
+    typer.Argument(metavar="DIR|FILE", help="A crawl's folder, or histories in the form of `skitter tools schedule`."),
+]
+FreshnessOption = Annotated[bool, typer.Option("--freshness", help="How fresh copies would be.")]
+BudgetOption = Annotated[
+    list[float] | None, typer.Option("--budget", metavar="N", help="Visits a day; say it again for another.")
+]
+
+
+def plan(
+    source: SourceArgument, freshness: FreshnessOption = False, budget: BudgetOption = None, json: JsonOption = False
+) -> None:
+    """Show what a number of visits a day would give: expected freshness, by class of host."""
+    if not freshness:
+        raise OperatorError("plan", "", "say what for: --freshness")
+    for one in budget or ():
+        if not one > 0:
+            raise OperatorError("--budget", one, "must be more than 0")
+    if source.is_dir():
+        with Folder(source) as folder:
+            found = planned(folder, budget or [])
+    else:
+        found = planned_for(_read(source), budget or [])
+    say(msgspec.json.encode(found) if json else in_words(found))
+    if not found.plans:
+        raise typer.Exit(1)
+
+
+def _read(source: Path) -> Histories:
+    try:
+        return histories(source.read_bytes().splitlines())
+    except OSError as error:
+        raise OperatorError(
+            "DIR|FILE", str(source), f"no crawl's folder, and no file to read ({error.strerror})"
+        ) from None
+    except BadLine as error:
+        raise OperatorError(
+            "DIR|FILE", str(source), f"no histories as `skitter tools schedule` reads: {error}"
+        ) from None
+
+
+def in_words(found: Planned) -> str:
+    """Returns the plan for people."""
+    if not found.plans:
+        return _too_little(found)
+    names = list(found.plans[0].classes)
+    head = f"{'visits a day':>14}{'a page every':>16}{'fresh':>9}{'important':>11}{'uniform':>9}"
+    lines = [head + "".join(f"{name:>10}" for name in names)]
+    lines += [_row(one, names, is_now=abs(one.budget - found.now) < 1e-6 * found.now) for one in found.plans]
+    lines += ["", _rests_on(found)]
+    if any(one.used < 0.99 * one.budget for one in found.plans):
+        lines.append("+ not all of these visits are made: pages are seen no more often than their hosts' class allows.")
+    return "\n".join(lines)
+
+
+def _row(one: Plan, names: list[str], *, is_now: bool) -> str:
+    visits = f"{number(round(one.budget))}{'+' if one.used < 0.99 * one.budget else ' '}"
+    shares = f"{one.fresh:>9.1%}{one.important:>11.1%}{one.uniform:>9.1%}"
+    row = f"{visits:>14}{span(one.every):>16}{shares}" + "".join(f"{one.classes[name]:>10.1%}" for name in names)
+    return f"{row}  as it is set up now" if is_now else row
+
+
+def _rests_on(found: Planned) -> str:
+    of = f"{counted(found.sampled, 'page')} of {number(found.pages)}"
+    told = f"From {of}, {number(found.seen_again)} of them seen again so far."
+    if 2 * found.seen_again < found.sampled:
+        told += " Of the others only what is usual on their hosts is known: ask again when more were seen twice."
+    words = "fresh: of the copies; important: each page by its importance; uniform: if all were seen equally often."
+    return f"{told}\n{words}"
+
+
+def _too_little(found: Planned) -> str:
+    if not found.pages:
+        return "No page of this crawl is to be seen again: crawl with --forever first, or give a file of histories."
+    seen = f"{number(found.seen_again)} {'was' if found.seen_again == 1 else 'were'} seen again so far"
+    return (
+        f"There is too little to go by: of {counted(found.sampled, 'page')} looked at, {seen}, and {ENOUGH} are needed "
+        "to tell how often pages change. Let the crawl run (--forever) until pages were visited twice, and ask again."
+    )
