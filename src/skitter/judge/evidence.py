@@ -86,5 +86,5 @@ def _years_after(text: str, year: int) -> bool:
 
 
 def _repeats(path: str) -> int:
-    pieces = Counter(filter(None, path.split("/")))
+    pieces = Counter(piece for piece in path.split("/") if piece and not piece.isdigit())  # `/book/3/3/3` is a verse
     return max(pieces.values(), default=0)
