@@ -97,6 +97,7 @@ SHOWN_BY = {
     "skitter_page_gain_total": (f"{SHARING}::test_what_is_leased_and_gained_is_counted_by_purpose",),
     "skitter_refresh_share_ratio": (f"{SHARING}::test_what_is_leased_and_gained_is_counted_by_purpose",),
     "skitter_freshness_ratio": (f"{FRESH}::test_the_number_is_what_the_belief_says_by_class_and_in_all",),
+    "skitter_freshness_error": (f"{FRESH}::test_the_error_is_wide_while_little_is_known",),
     "skitter_freshness_measured_ratio": (f"{AGAIN}::test_a_page_drawn_by_lot_is_visited_and_counted",),
     "skitter_freshness_measured_error": (f"{FRESH}::test_the_error_covers_the_truth_as_often_as_it_says",),
     "skitter_freshness_budget_left_ratio": (f"{FRESH}::test_the_budget_is_for_copies_that_lack_an_old_change",),

@@ -382,6 +382,13 @@ GAUGES = (
         lambda reports: _ratios(_fresh(reports)),
     ),
     Now(
+        "skitter_freshness_error",
+        "How far from the share of all classes the truth may be, to either side, in 95 of 100 cases: wide as long as "
+        "few pages were seen again.",
+        (),
+        lambda reports: _one(found.error) if (found := _fresh(reports)).classes else {},
+    ),
+    Now(
         "skitter_freshness_measured_ratio",
         "The share of pages visited by lot whose copies were fresh; none before the first of these visits.",
         (),

@@ -25,6 +25,8 @@ from skitter.schedule.worth_a_visit import until_fresh
 
 DOUBTFUL = 0.98
 """Signals that are so likely all false move nothing, and cost no thought."""
+FOR_NOTHING = 1e-6
+"""The least that a visit costs, however much a page weighs."""
 SURE = 20.0
 """Beyond this lead there is no doubt; the limit is there for the day on which pages begin to be otherwise."""
 
@@ -82,7 +84,7 @@ class Optimal:
         return Step(Watch(watch.last, due, watch.demand, watch.belief, least, signals, watch.evidence), place, market)
 
     def _stakes(self, weight: float, heeded: Heed, price: Price) -> Stakes:
-        cost = price.value / weight if weight > 0 else math.inf
+        cost = max(price.value / weight, FOR_NOTHING) if weight > 0 else math.inf
         longest = min(LONGEST * round_time(price), self._bounds.ceiling)
         return Stakes(cost, self._bounds.floor, longest, heeded.precision, heeded.recall)
 
