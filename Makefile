@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume restore ceiling replay demo lock clean near schedule service
+.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule service
 
 help:  ## what can be done here
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -72,6 +72,9 @@ judge: install  ## what is fetched of webs with a known truth: KIND=traps (the d
 
 resume: install  ## start to first request, alone and with a million URLs queued, and memory
 	$(BIN)/python bench/resume.py
+
+bucket: install  ## what a bucket costs, and what kills lose (ARGS="cost" or "kills")
+	$(BIN)/python -m bench.bucket $(or $(ARGS),kills)
 
 restore: install  ## a shard with a million URLs comes back from S3 on an empty machine
 	$(BIN)/python -m bench.restore $(ARGS)

@@ -1,6 +1,6 @@
 //! The hottest pure seams of Skitter: the bytes of a page in, its links and sketch out, in one pass; heads of answers,
 //! records of the archive, rows of the links table; the memory of what was seen of late and the filters of the shards;
-//! what judging compares.
+//! what judging compares; what a visit makes of the belief about a page.
 //!
 //! Each has a reference in Python, which is used where there is no kernel, and a test that compares the two: pages are
 //! `skitter/parse/scanner.py` and `tests/parse/test_scanner.py`.
@@ -35,6 +35,7 @@ mod table;
 mod targets;
 mod text;
 mod tokens;
+mod turn;
 mod warc;
 mod words;
 
@@ -217,6 +218,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(said, module)?)?;
     module.add_function(wrap_pyfunction!(shape::goes_round, module)?)?;
     module.add_function(wrap_pyfunction!(shape::shape_of, module)?)?;
+    module.add_function(wrap_pyfunction!(turn::first_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(turn::turn, module)?)?;
     module.add_function(wrap_pyfunction!(warc::frame, module)?)?;
     module.add_function(wrap_pyfunction!(warc::head_reading, module)?)?;
     module.add_function(wrap_pyfunction!(warc::sha256, module)?)?;

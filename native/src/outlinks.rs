@@ -10,8 +10,8 @@ use crate::table::{LinkTable, Row};
 use crate::targets::{KeyRules, host, target};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyString, PyTuple};
-use std::collections::{HashMap, HashSet};
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 

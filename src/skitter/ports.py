@@ -124,8 +124,7 @@ class ArchiveStatistics(Struct, frozen=True):
     indexes_made: int = 0
     indexes_failed: int = 0
     waiting: int = 0
-    sent_files: int = 0  # WARC files that are safe in a bucket, in all runs
-    sent_bytes: int = 0
+    sent_bytes: int = 0  # of WARC files that became safe in a bucket
     unsent_bytes: int = 0  # of this moment
 
 

@@ -93,6 +93,7 @@ def test_words(text: bytes, word: bytes, at: int) -> None:
 
 
 TEXTS = st.text(st.sampled_from("aBc_'  .-07"), max_size=40)
+BESIDE = [*range(0x80, 0x100), *range(0x2000, 0x2200)]
 
 
 @given(TEXTS, st.frozensets(st.sampled_from(["a", "abc", "a'b", "07", "_"])))
@@ -102,6 +103,12 @@ def test_own_words(text: str, echoes: frozenset[str]) -> None:
     kept = [one for one in words if one not in echoes and (one in ("0", "7") or not any(map(str.isdigit, one)))]
     assert mine == " ".join(sorted(kept))
     assert mark_of(text, text, "http://a.org/abc") == f"{in_order(text)}\n{in_order(text)}"
+
+
+def test_own_words_beside_ascii() -> None:
+    for letter in map(chr, BESIDE):
+        text = f"Ab{letter}cD it{letter}s {letter} x"
+        assert mark_of(text, "", "http://a.org/abc") == f"{in_order(text)}\n"
 
 
 def in_order(text: str) -> str:

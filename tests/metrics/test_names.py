@@ -11,6 +11,7 @@ from skitter.metrics.table import GAUGES, SPREADS, TOTALS
 
 TESTS = Path(__file__).parent.parent
 
+SHIPPED = "store/shipping/test_shipper.py::test_what_is_sent_and_what_waits_is_counted"
 CRAWL = "metrics/test_crawl.py::test_a_crawl_is_counted_as_the_web_saw_it"
 KILLED = "metrics/test_crawl.py::test_counters_do_not_go_back_when_a_node_is_killed"
 UNREACHED = "metrics/test_crawl.py::test_hosts_that_nobody_answers_for_are_tries_too"
@@ -61,6 +62,7 @@ SHOWN_BY = {
     ),
     "skitter_captures_total": (CRAWL, UNREACHED),
     "skitter_warc_bytes_total": (CRAWL,),
+    "skitter_bucket_sent_bytes_total": (SHIPPED,),
     "skitter_page_content_types_total": (CRAWL, f"{COUNTERS}::test_content_types_are_few"),
     "skitter_pages_malformed_total": (
         f"{COUNTERS}::test_faults_of_pages",
@@ -95,10 +97,12 @@ SHOWN_BY = {
     "skitter_page_gain_total": (f"{SHARING}::test_what_is_leased_and_gained_is_counted_by_purpose",),
     "skitter_refresh_share_ratio": (f"{SHARING}::test_what_is_leased_and_gained_is_counted_by_purpose",),
     "skitter_freshness_ratio": (f"{FRESH}::test_the_number_is_what_the_belief_says_by_class_and_in_all",),
+    "skitter_freshness_error": (f"{FRESH}::test_the_error_is_wide_while_little_is_known",),
     "skitter_freshness_measured_ratio": (f"{AGAIN}::test_a_page_drawn_by_lot_is_visited_and_counted",),
     "skitter_freshness_measured_error": (f"{FRESH}::test_the_error_covers_the_truth_as_often_as_it_says",),
     "skitter_freshness_budget_left_ratio": (f"{FRESH}::test_the_budget_is_for_copies_that_lack_an_old_change",),
     "skitter_copy_age_seconds": (f"{FRESH}::test_ages_are_told_in_even_steps",),
+    "skitter_bucket_waiting_bytes": (SHIPPED,),
     "skitter_in_flight": (CRAWL,),
     "skitter_node_up": (CRAWL, KILLED),
     "skitter_node_idle": ("node/test_durable.py::test_a_node_is_not_idle_before_what_it_noted_is_durable", KILLED),

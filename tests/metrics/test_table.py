@@ -129,6 +129,7 @@ COUNTS = [
     ("skitter_crawl_delay_applied_total", {}, {"crawl_delays": 4}, 4),
     ("skitter_captures_total", {"kind": "revisit"}, {"captures": {"revisit": 3, "response": 7}}, 3),
     ("skitter_warc_bytes_total", {}, {"written": 77}, 77),
+    ("skitter_bucket_sent_bytes_total", {}, {"written": 77, "sent": 70}, 70),
     ("skitter_page_content_types_total", {"type": "image/png"}, {"content_types": {"image/png": 2}}, 2),
     ("skitter_pages_malformed_total", {"fault": "cut"}, {"malformed": {"cut": 2, "undecodable": 5}}, 2),
     ("skitter_dns_answers_total", {"source": "cache"}, {"dns": {"cache": 95, "server": 5, "failed": 1}}, 95),
@@ -172,7 +173,8 @@ def test_the_frontier_by_node_shard_and_state() -> None:
 
 
 def test_nodes_one_by_one() -> None:
-    page = shown(report(0, in_flight=7, idle=True, trouble="disk full"), report(1, stopped=True, restarts=3))
+    page = shown(report(0, in_flight=7, idle=True, trouble="disk full"), report(1, stopped=True, restarts=3, unsent=9))
+    assert [page.of("skitter_bucket_waiting_bytes", node=node) for node in "01"] == [0, 9]
     assert [page.of("skitter_in_flight", node=node) for node in "01"] == [7, 0]
     assert [page.of("skitter_node_idle", node=node) for node in "01"] == [1, 0]
     assert [page.of("skitter_node_trouble", node=node) for node in "01"] == [1, 0]

@@ -7,11 +7,12 @@ import random
 
 import pytest
 
-from skitter.schedule.belief import certain, packed
+from skitter.schedule.belief import believed, certain, likelihood, normal, packed, packed_evidence
 from skitter.schedule.freshness import (
     ALLOWED,
     QUANTILES,
     REMEMBERED,
+    Foretold,
     Freshness,
     Measured,
     Sampled,
@@ -21,7 +22,9 @@ from skitter.schedule.freshness import (
     told,
     with_check,
 )
+from skitter.schedule.policy import first_market
 from skitter.schedule.recrawl import HostClass
+from skitter.schedule.usual import guess
 from skitter.settings import DAY
 
 NOW = 1.7e9
@@ -102,3 +105,38 @@ def test_nodes_are_told_as_one() -> None:
     assert (both.whole.pages, both.whole.ratio) == (pytest.approx(40), pytest.approx(0.75, abs=0.01))
     assert both.measured == Measured(40, 30)
     assert (both.ages[0], both.ages[-1]) == (0.0, pytest.approx(30 * DAY))
+
+
+def seen_once(rate: float, gap: float, changed: bool) -> Sampled:
+    """Returns a page that was seen again after a gap, when nothing was known of the crawl but a guess."""
+    usual = normal(guess(rate).rates)
+    evidence = likelihood(gap, changed)
+    return Sampled(NOW - gap, packed(believed(evidence, usual)), GENERIC, evidence=packed_evidence(evidence))
+
+
+def test_what_is_usual_by_now_moves_what_was_believed_of_pages_long_ago() -> None:
+    dice, gap, rate = random.Random(3), 5 * DAY, 1 / (4 * DAY)
+    guessed = first_market(1000 / (100 * DAY), 1000)  # pages are guessed to change once in a year
+    pages = [seen_once(0.3 / (100 * DAY), gap, dice.random() > math.exp(-rate * gap)) for _ in range(1000)]
+    truth = math.exp(-rate * gap)
+    before = expected([(1000.0, pages)], Measured(), NOW).whole.ratio
+    now = expected([(1000.0, pages)], Measured(), NOW, guessed).whole.ratio
+    assert before > truth + 0.15
+    assert now == pytest.approx(truth, abs=0.12)
+    unseen = [Sampled(NOW - gap, b"", GENERIC) for _ in range(1000)]
+    both = expected([(2000.0, pages + unseen)], Measured(), NOW, guessed).whole.ratio
+    assert both == pytest.approx(truth, abs=0.12), "pages that were never seen again are taken for ones as the others"
+
+
+def test_the_error_is_wide_while_little_is_known() -> None:
+    unseen = [Sampled(NOW - DAY, b"", GENERIC)] * 50
+    market = first_market(1000 / (100 * DAY), 1000)
+    errors = [
+        expected([(1000.0, unseen + [Sampled(NOW - DAY, DAILY, GENERIC)] * seen)], Measured(), NOW, market).error
+        for seen in (0, 10, 1000)
+    ]
+    assert errors[0] > 0.19
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 0.04
+    wrong = Foretold(200.0, 150.0, 120.0)  # that many less were fresh than we had thought
+    assert expected([(1000.0, unseen)], Measured(), NOW, market, wrong).error >= 0.15

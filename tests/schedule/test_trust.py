@@ -8,12 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skitter.schedule.belief import LADDER, STEPS, certain, mean_rate, still_fresh
-from skitter.schedule.optimal import learnt
+from skitter.schedule.belief import LADDER, STEPS, believed, certain, mean_rate, still_fresh
 from skitter.schedule.trust import DEAF, HARDLY_ANY, Heed, Trust, believe, heed, looked_into, spoken
+from skitter.schedule.turn import Found, Stakes, how_likely
 from skitter.settings import DAY
 
 RATE, GAP = LADDER[5], 10 * DAY
+
+
+def after_change(weights: list[float], heeded: Heed, signals: int) -> list[float]:
+    stakes = Stakes(1.0, 1.0, 1.0, heeded.precision, heeded.recall)
+    return believed(weights, how_likely(weights, Found(1 / RATE, True, signals), stakes))
 
 
 def met(precision: float, recall: float, visits: int = 400) -> Heed:
@@ -79,9 +84,22 @@ def test_changes_that_were_signalled_are_counted_not_guessed() -> None:
     even, good = [1 / STEPS] * STEPS, Heed(0.95, 0.95)
     weights: list[float] = even
     for _ in range(30):
-        weights = learnt(weights, 1 / RATE, True, good, 1)
+        weights = after_change(weights, good, 1)
     assert mean_rate(weights) == pytest.approx(RATE, rel=0.4)
     blind: list[float] = even
     for _ in range(30):
-        blind = learnt(blind, 1 / RATE, True, DEAF, 0)
+        blind = after_change(blind, DEAF, 0)
     assert mean_rate(blind) > 10 * RATE
+
+
+def test_signals_with_which_visits_are_foretold_worse_are_not_gone_by() -> None:
+    trust, crawl = Trust(20, 12, 4, has_spoken=True), Trust()
+    believed = believe(trust, crawl)
+    assert heed(trust, crawl) == believed
+    for _ in range(8):  # a signal, and no change: what only true signals can make up for
+        trust = looked_into(trust, believed, 1, hidden=0.1, alone=0.2, changed=False)
+    assert trust.lead < 0
+    assert heed(trust, crawl) == DEAF
+    for _ in range(20):
+        trust = looked_into(trust, believed, 1, hidden=0.1, alone=0.2, changed=True)
+    assert heed(trust, crawl) != DEAF

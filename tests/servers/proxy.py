@@ -21,6 +21,7 @@ class Proxy:
 
     def __init__(self, port: int) -> None:
         self.fault = 0
+        self.only = ""  # requests for paths that have this in them meet it, others do not
         self.left: int | None = None  # of the requests that meet it; None: all
         self.met: Counter[int] = Counter()  # requests by the fault that they met
         self.asked: list[str] = []  # methods and paths of those that met none
@@ -46,7 +47,7 @@ class Proxy:
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         """Answers one request."""
         body = request.rfile.read(int(request.headers.get("content-length", 0)))
-        fault = self._next_fault()
+        fault = self._next_fault(request.path)
         if fault < 0:
             request.close_connection = True
             request.connection.close()
@@ -55,9 +56,9 @@ class Proxy:
         else:
             self._pass_on(request, body)
 
-    def _next_fault(self) -> int:
+    def _next_fault(self, path: str) -> int:
         with self._lock:
-            fault = self.fault if self.left is None or self.left > 0 else 0
+            fault = self.fault if self.only in path and (self.left is None or self.left > 0) else 0
             if fault and self.left is not None:
                 self.left -= 1
             self.met[fault] += 1

@@ -6,8 +6,12 @@ import json
 import math
 import subprocess
 import sys
+from collections import Counter
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from skitter.settings import DAY
 from skitter.tools.schedule import rehearsed
@@ -84,6 +88,59 @@ def test_no_week_has_more_than_its_share_and_none_is_left_over(budget: float) ->
     assert len(times) == int(budget * 100)
     weeks = [sum(at // (7 * DAY) == week for at in times) for week in range(14)]
     assert max(weeks) <= max(1.5 * budget * 7, 3)
+
+
+TIMES = st.lists(st.floats(-20 * DAY, 60 * DAY), max_size=12)
+PAGES = st.fixed_dictionaries(
+    {
+        "id": st.one_of(st.none(), st.integers(0, 3), st.text(max_size=3)),  # also the same for several pages
+        "host": st.sampled_from(["a.org", "b.org", ""]),
+        "known_at": st.floats(-1e4 * DAY, 80 * DAY),  # long before the beginning, or after the end
+        "changes": TIMES,
+        "weight": st.sampled_from([0, 1e-300, 0.3, 1, 5, 1e300]),
+        "signals": TIMES,  # unsorted, and also before the page is known
+    }
+)
+
+
+@given(
+    st.lists(PAGES, max_size=8),
+    st.floats(0.2, 20),
+    st.floats(0.01, 50),
+    st.sampled_from(["optimal", "uniform", "adaptive"]),
+)
+@settings(deadline=None)
+def test_the_contract_holds_whatever_is_asked(
+    pages: list[dict[str, Any]], budget: float, days: float, policy: str
+) -> None:
+    course = {"budget": budget, "from": 3 * DAY, "until": (3 + days) * DAY, "policy": policy}
+    answers = ask(course, *pages)
+    assert [answer["id"] for answer in answers] == [page["id"] for page in pages]
+    assert ask(course, *pages) == answers
+    every = list[float]()
+    for page, answer in zip(pages, answers, strict=True):
+        assert isinstance(answer["visits"], list)
+        assert answer["visits"] == sorted(set(answer["visits"]))
+        first = max(page["known_at"], course["from"])
+        assert all(first < at <= course["until"] for at in answer["visits"]), "the first fetch is free, and not listed"
+        every += answer["visits"]
+    assert len(every) <= budget * days + 1e-6
+    shares = Counter(int((at - 3 * DAY) // (7 * DAY)) for at in every)
+    assert all(many <= max(1.5 * 7 * budget, math.ceil(7 * budget)) for many in shares.values())
+    if policy != "adaptive" and any(page["known_at"] <= 3 * DAY for page in pages):
+        assert len(every) == int(budget * days + 1e-9), "nothing is left over"
+
+
+@pytest.mark.slow
+def test_thirty_thousand_pages_are_answered() -> None:
+    pages = [
+        json.dumps({"id": number, "host": f"h{number % 999}", "known_at": 0, "changes": [number * 60.0]}).encode()
+        for number in range(30_000)
+    ]
+    course = json.dumps({"budget": 1000, "from": 0, "until": 20 * DAY}).encode()
+    answers = [json.loads(line)["visits"] for line in rehearsed([course, *pages])]
+    assert len(answers) == 30_000
+    assert sum(map(len, answers)) == 20_000
 
 
 def test_as_a_program() -> None:

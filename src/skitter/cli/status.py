@@ -73,7 +73,8 @@ def _fresh(found: Status) -> list[str]:
     if found.freshness is None:
         return []
     ages = found.freshness.ages
-    line = f"Fresh:    {found.freshness.whole.ratio:.1%} of the copies, as expected"
+    fresh = found.freshness
+    line = f"Fresh:    {fresh.whole.ratio:.1%} ± {fresh.error:.1%} of the copies, as expected"
     if (seen := found.measured) is not None:
         line += f"; {seen.ratio:.1%} ± {seen.error:.1%} as measured by {counted(seen.visits, 'visit')} by lot"
     lines = [f"{line}. Half were seen within {span(quantile(ages, 0.5))}, 90 % within {span(quantile(ages, 0.9))}."]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from skitter.judge.places import is_root
 from skitter.messages import Errand, Outcome, Reason
@@ -78,17 +79,17 @@ def dropped(url: UrlRecord, place: Place, market: Market) -> Step:
         return Step(Watch(0.0, 0.0, 0.0), place, market)
     vote = ballot(watch.belief, b"")
     price, votes = left(market.price, watch.demand), voted(market.votes, vote)
-    return Step(watch, Place(voted(place.votes, vote), place.trust), Market(price, votes, market.trust))
+    return Step(watch, Place(voted(place.votes, vote), place.trust), Market(price, votes, market.trust, market.lead))
 
 
 def _step(url: UrlRecord, at: float, changed: bool, place: Place, terms: Terms) -> Step:
     weight = max(LEAST_WEIGHT, url.priority)
     if (watch := url.watch) is None:
-        return terms.policy.fetched(at, weight, place, terms.market)
+        return terms.policy.fetched(at, weight, place, terms.market, lot=crc32(url.href.encode()) / 2**32)
     last, due = min(watch.last, at), watch.due  # the clock may have been set back
     if at < due and not terms.policy.is_patient:
         due = at  # it was visited for its links, or by lot: that tells nothing of how late visits are
-    before = Watch(last, due, watch.demand, watch.belief, watch.least, watch.signals)
+    before = Watch(last, due, watch.demand, watch.belief, watch.least, watch.signals, watch.evidence)
     return terms.policy.visited(before, at, changed, weight, place, terms.market)
 
 

@@ -53,6 +53,11 @@ class NodeMarket:
         if self.is_open:
             self._market = opened([shard.share for shard in shards], self._every, self._most())
 
+    @property
+    def market(self) -> Market:
+        """What is known of the crawl."""
+        return self._market
+
     def class_of(self, host: HostRecord) -> HostClass:
         """Returns the class of a host: the one that was set, or what its pages speak for."""
         given = classes.given_to(host.host, self._given) if self._given else None
@@ -65,7 +70,7 @@ class NodeMarket:
         given = classes.given_to(host.host, self._given) if self._given else None
         if given is not None:
             return Terms(self._set[given], given, BOUNDS[given], self._market)
-        name = self.class_of(host)
+        name = class_of(host.place.votes, self._otherwise) if host.place is not None else self._otherwise
         return Terms(self._learnt[name], name, LIST, self._market)
 
     def moved(self, shard: Shard, after: Market) -> None:

@@ -12,7 +12,6 @@ from msgspec import structs
 
 from skitter.frontier.again import Terms
 from skitter.frontier.market import NodeMarket
-from skitter.schedule.belief import packed
 from skitter.schedule.change import MATTERS
 from skitter.schedule.freshness import (
     Freshness,
@@ -24,9 +23,8 @@ from skitter.schedule.freshness import (
     with_check,
     with_visit,
 )
-from skitter.schedule.policy import Place, Watch
+from skitter.schedule.policy import Market, Place, Watch
 from skitter.schedule.trust import heed
-from skitter.schedule.usual import usual_rates
 from skitter.shard.records import HostRecord, UrlRecord
 from skitter.shard.writer import Shard
 
@@ -53,7 +51,9 @@ class Sampling:
         is_fresh, share = not MATTERS[after.change], shard.share
         if before.is_check:
             share = structs.replace(share, measured=with_check(share.measured, is_fresh, at))
-        elif page is not None and page.last < at:  # one drawn by lot may be of any age, and says little of what is due
+        elif (
+            page is not None and page.belief and page.last < at
+        ):  # one drawn by lot may be of any age, and says little of what is due
             share = structs.replace(share, foretold=with_visit(share.foretold, chance(page, at), is_fresh, at))
         shard.share = share
 
@@ -78,19 +78,20 @@ class Sampling:
         if not self._market.is_open:
             return Freshness()
         if not 0 <= now - self._told_at < LOOK_EVERY:
-            self._told, self._told_at = freshness_of(shards, now), now
+            self._told, self._told_at = freshness_of(shards, self._market.market, now), now
         return self._told
 
 
-def freshness_of(shards: Collection[Shard], now: float) -> Freshness:
+def freshness_of(shards: Collection[Shard], market: Market, now: float) -> Freshness:
     """Returns how fresh the copies of some shards are."""
     measured = all_measured(shard.share.measured for shard in shards)
     foretold = all_foretold(shard.share.foretold for shard in shards)
     samples = [(float(shard.share.pages), list(shard.sample.values())) for shard in shards]
-    return expected(samples, measured, now, foretold.shift)
+    return expected(samples, measured, now, market, foretold)
 
 
 def _sampled(watch: Watch, place: Place, terms: Terms) -> Sampled:
-    belief = watch.belief or packed(usual_rates(place.votes, terms.market.votes))
     heeded = heed(place.trust, terms.market.trust)
-    return Sampled(watch.last, belief, terms.host_class, heeded.hidden, heeded.doubt(watch.signals))
+    return Sampled(
+        watch.last, watch.belief, terms.host_class, heeded.hidden, heeded.doubt(watch.signals), watch.evidence
+    )

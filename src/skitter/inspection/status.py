@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -23,6 +24,7 @@ from skitter.schedule.freshness import (
 )
 from skitter.schedule.recrawl import HostClass
 from skitter.schedule.share import Share as MarketShare
+from skitter.schedule.share import opened
 from skitter.shard.records import HOSTS, HostFlag
 from skitter.store.shipping.sent import Sent, read_sent, waiting
 from skitter.supervisor.lastrun import LastRun, read_last_run
@@ -134,7 +136,7 @@ def status(folder: Folder, now: float) -> Status:
         tally.take(shard)
         shares.append(shard.kept_share())
         samples.append((float(shares[-1].pages), list(shard.kept_sample().values())))
-    fresh = _freshness(samples, shares, now)
+    fresh = _freshness(samples, shares, folder.settings.schedule.every, now)
     return Status(
         str(folder.directory),
         folder.crawl.created,
@@ -159,10 +161,11 @@ def status(folder: Folder, now: float) -> Status:
     )
 
 
-def _freshness(samples: Sequence[tuple[float, list[Sampled]]], shares: Sequence[MarketShare], now: float) -> Freshness:
-    return expected(
-        samples, all_measured(one.measured for one in shares), now, all_foretold(one.foretold for one in shares).shift
-    )
+def _freshness(
+    samples: Sequence[tuple[float, list[Sampled]]], shares: Sequence[MarketShare], every: float, now: float
+) -> Freshness:
+    market, foretold = opened(shares, every, math.inf), all_foretold(one.foretold for one in shares)
+    return expected(samples, all_measured(one.measured for one in shares), now, market, foretold)
 
 
 def _slo(name: HostClass, one: ClassFreshness) -> Slo:

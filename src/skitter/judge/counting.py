@@ -129,7 +129,7 @@ def _compared(mine: list[Corner], visit: Visit) -> tuple[list[Corner], News]:
         compared, seen = compare(hashes, corner.seen)
         after.append(corner if seen is corner.seen else structs.replace(corner, seen=seen))
         found = _least(found, compared, len(hashes) // 4)
-        if compared.new <= COPIED * compared.compared and not found.is_copied:
+        if compared.compared > 0 and compared.new <= COPIED * compared.compared and not found.is_copied:
             found = found._replace(is_copied=_is_copied(hashes, visit, corner.seen))
     return after, found
 

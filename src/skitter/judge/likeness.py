@@ -22,8 +22,8 @@ if IS_NATIVE:
 
 SAME = 0.9
 """The share of their words that two short texts have in common, if they say the same."""
-FEW = 3
-"""Words that one of them has and the other has not: a day, a name."""
+FEW = 2
+"""Words that one of them has and the other has not: a day, a name. A page of three words may stand in a large frame."""
 SAME_LONG = 0.8
 """The share of their shingles that two long ones have."""
 RUN = 4
@@ -63,6 +63,11 @@ def _cut(title: str) -> str:
     return title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE].rpartition(" ")[0]
 
 
+def is_nothing(saying: Saying) -> bool:
+    """Whether nothing at all is said."""
+    return not (saying.title or saying.brief or saying.words)
+
+
 def is_short(saying: Saying) -> bool:
     """Whether all of the main text is at hand."""
     return bool(saying.brief) or not saying.words
@@ -80,9 +85,8 @@ def mark_of(title: str, brief: str, href: str) -> str:
 
 
 def _in_order(text: str, echoes: frozenset[str]) -> str:
-    if IS_NATIVE and text.isascii():  # what is a word elsewhere, and in small letters, Python knows best
-        return _native.own_words(text, [*echoes], [*_TELLING])
-    return " ".join(sorted(own_words(text, echoes)))
+    found = _native.own_words(text, [*echoes], [*_TELLING]) if IS_NATIVE else None
+    return " ".join(sorted(own_words(text, echoes))) if found is None else found
 
 
 def adds_at_most(count: int, one: Saying, other: Saying) -> bool:

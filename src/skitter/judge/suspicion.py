@@ -16,6 +16,8 @@ from skitter.settings import DAY
 
 ENOUGH = 100
 """Pages of a host before it is asked how many of them are of one shape."""
+FEW = 500
+"""URLs of a corner up to which nothing is said of their number."""
 FLOOD = 1_000_000
 """New URLs of a host in a day, after which none of its own links is added until the next day, or a person allows it."""
 
@@ -31,7 +33,7 @@ def _is_most(case: Case) -> bool:
 AGAINST: dict[Callable[[Case], bool], str] = {
     _is_most: "over 80 % of the host's pages are of this shape",
     lambda case: case[0].size == SHAPE and case[0].found > 1000: "over 1,000 URLs of this shape were found",
-    lambda case: case[0].size == SHAPE and case[0].most > 500: "one page has over 500 links of this shape",
+    lambda case: case[0].size == SHAPE and case[0].most > FEW: "one page has over 500 links of this shape",
     lambda case: case[0].weak * 2 >= case[2] * PATIENCE[case[0].size] > 0: "many of its pages said little new",
 }
 """What there may be to say against a corner."""
@@ -47,7 +49,9 @@ def against(traps: Traps, limit: int) -> Iterator[tuple[Corner, list[str]]]:
 
 def suspect_size(traps: Traps, corners: Corners, limit: int) -> int:
     """Returns the size of the smallest corner of a page against which something is to be said; HOST + 1: of none."""
-    mine = [corner for corner in traps.corners if corner.name == corners[corner.size]]
+    mine = [one for one in traps.corners if one.name == corners[one.size]]
+    if traps.pages < ENOUGH and not any(one.weak or one.found > FEW or one.most > FEW for one in mine):
+        return HOST + 1  # as of nearly all pages
     sizes = (one.size for one in mine if any(is_so((one, traps.pages, limit)) for is_so in AGAINST))
     return min(sizes, default=HOST + 1)
 

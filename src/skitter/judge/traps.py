@@ -204,6 +204,9 @@ def _kept(others: list[Corner], mine: list[Corner]) -> tuple[Corner, ...]:
 
 
 def _is_suspect(corner: Corner, visit: Visit) -> bool:
+    least, limit = LED // 2 // visit.haste, visit.limit // 2  # with the least patience that we ever have
+    if corner.led < least and corner.weak < limit > corner.dull and corner.found < corner.pages + least:
+        return False  # as nearly all are
     # A calendar is sounded sooner: each of its months has a page for each of its events.
     led = (LED // 2 if is_dated(corner) else LED) // visit.haste
     if corner.led >= led * PATIENCE[corner.size] or max(corner.weak, corner.dull) >= _limit(corner, visit):

@@ -275,6 +275,12 @@ TOTALS = (
     ),
     Total("skitter_warc_bytes_total", "Bytes of WARC written, compressed.", (), lambda c: _one(c.written)),
     Total(
+        "skitter_bucket_sent_bytes_total",
+        "Bytes of WARC files that are safe in the bucket, and gone from here.",
+        (),
+        lambda c: _one(c.sent),
+    ),
+    Total(
         "skitter_page_content_types_total",
         "Pages that came with a 2xx, by content type.",
         ("type",),
@@ -376,6 +382,13 @@ GAUGES = (
         lambda reports: _ratios(_fresh(reports)),
     ),
     Now(
+        "skitter_freshness_error",
+        "How far from the share of all classes the truth may be, to either side, in 95 of 100 cases: wide as long as "
+        "few pages were seen again.",
+        (),
+        lambda reports: _one(found.error) if (found := _fresh(reports)).classes else {},
+    ),
+    Now(
         "skitter_freshness_measured_ratio",
         "The share of pages visited by lot whose copies were fresh; none before the first of these visits.",
         (),
@@ -399,6 +412,12 @@ GAUGES = (
         "The time since pages were last seen: that of half of them, of 90 % and of 97.5 %, at the most.",
         ("quantile",),
         lambda reports: {(str(q),): quantile(ages, q) for q in AGES if (ages := _fresh(reports).ages)},
+    ),
+    Now(
+        "skitter_bucket_waiting_bytes",
+        "Bytes of WARC files that are not in the bucket yet, of those that go to one.",
+        ("node",),
+        _each(lambda report: report.unsent),
     ),
     Now("skitter_in_flight", "Leases being carried.", ("node",), _each(lambda report: report.in_flight)),
     Now("skitter_node_up", "1 while the node lives.", ("node",), _each(lambda report: not report.stopped)),

@@ -101,6 +101,7 @@ class Counted(Struct, frozen=True):
     gained: dict[str, float] = {}  # importance, by purpose
     captures: dict[str, int] = {}
     written: int = 0  # bytes of WARC
+    sent: int = 0  # of these, safe in a bucket
     dns: dict[str, int] = {}
 
 
@@ -217,6 +218,7 @@ def with_parts(
         gained=frontier.shared.gained,
         captures={"response": archive.responses, "revisit": archive.revisits, "failure": archive.failures},
         written=archive.bytes_written,
+        sent=archive.sent_bytes,
         dns={
             "cache": dns.hits,
             "server": dns.asked,

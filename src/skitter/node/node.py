@@ -322,10 +322,8 @@ class Node:
     def status(self, notes: Collection[str] = (), *, stopped: bool = False) -> NodeStatus:
         """Returns how things are."""
         frontier = self._parts.frontier
-        held = frontier.statistics()
-        counted = with_parts(
-            self._parts.counters.counted(), held, self._parts.resolver.statistics(), self._parts.archive.statistics()
-        )
+        held, archived = frontier.statistics(), self._parts.archive.statistics()
+        counted = with_parts(self._parts.counters.counted(), held, self._parts.resolver.statistics(), archived)
         return NodeStatus(
             self._owners.number,
             counted,
@@ -341,4 +339,5 @@ class Node:
             list(notes),
             stopped,
             self._asked,
+            unsent=archived.unsent_bytes,
         )

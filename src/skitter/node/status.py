@@ -68,3 +68,4 @@ class NodeStatus(Struct, frozen=True):
     stopped: bool = False
     asked: int = 0  # the last question that this answers
     restarts: int = 0  # as the supervisor knows
+    unsent: int = 0  # bytes of WARC that wait for a bucket

@@ -1,8 +1,9 @@
 """How fresh the copies of a crawl are: expected by the model, and measured by visits to pages drawn by lot. Pure.
 
 Expected: of a sample of pages, how likely each copy is what the page shows by now, by the same belief that its visits
-are planned with. Measured: of the pages that were visited by lot, those whose text was as we had it. The one is there
-at once and for each class; the other holds whatever we believe.
+are planned with, and by what is usual by now (`population`). Measured: of the pages that were visited by lot, those
+whose text was as we had it. The one is there at once and for each class; the other holds whatever we believe. The
+expected one has an error too: wide as long as few pages were seen again, or if visits find what we did not expect.
 
 A copy is *timely* if the page has not changed earlier than its class allows (`ALLOWED`): we are let off what is new.
 """
@@ -11,11 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from operator import mul
+from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from skitter.schedule.belief import still_fresh, unpacked
+from skitter.schedule.belief import Weights, believed, normal, still_fresh, unpacked, unpacked_evidence
+from skitter.schedule.policy import Market
 from skitter.schedule.recrawl import HostClass
+from skitter.schedule.usual import GUESSED, LEAST
 from skitter.settings import DAY, HOUR
 
 ALLOWED: Mapping[HostClass, float] = {HostClass.NEWS: HOUR, HostClass.GENERIC: DAY, HostClass.DORMANT: 7 * DAY}
@@ -30,8 +35,11 @@ REMEMBERED = 4000.0
 """Visits by lot after which older ones count half."""
 LATELY = 14 * DAY
 """How long what was found counts, in the mean: the number is to tell of these days."""
-BELIEVED = 10.0
-"""Visits that our belief counts for when it is held against what visits have found."""
+ALL_BUT_SURE = 0.999
+LOOKED_AT = 1000
+"""Pages of the sample from which it is told what is usual."""
+ROUNDS = 5
+"""How often what is usual is told anew from these. More of them follow the sample into its accidents."""
 
 
 class Sampled(Struct, frozen=True, gc=False, array_like=True):
@@ -42,6 +50,7 @@ class Sampled(Struct, frozen=True, gc=False, array_like=True):
     host_class: HostClass
     hidden: float = 1.0  # the share of its changes that nobody would tell us of
     doubt: float = 1.0  # how likely all that told of one were wrong
+    evidence: bytes = b""  # as in `policy.Watch`; no belief either: not seen again yet
 
 
 class ClassFreshness(Struct, frozen=True):
@@ -79,11 +88,12 @@ class Foretold(Struct, frozen=True, array_like=True):
     at: float = 0.0
 
     @property
-    def shift(self) -> float:
-        """What is to be added to the log-odds of our belief for it to be right in the mean."""
-        believed = (self.expected + BELIEVED / 2) / (self.visits + BELIEVED)
-        found = (self.fresh + BELIEVED * believed) / (self.visits + BELIEVED)
-        return _log_odds(found) - _log_odds(believed)
+    def off(self) -> float:
+        """How far what was expected of these visits was from what they have found."""
+        return abs(self.expected - self.fresh) / self.visits if self.visits >= 1 else 0.0
+
+
+NOTHING_FORETOLD = Foretold()
 
 
 class Freshness(Struct, frozen=True):
@@ -92,6 +102,7 @@ class Freshness(Struct, frozen=True):
     classes: dict[str, ClassFreshness] = {}
     measured: Measured = Measured()
     ages: list[float] = []  # of copies, in even steps from the youngest to the oldest
+    error: float = 0.0  # how far from the share that is expected the truth may be, in 95 of 100 cases
 
     @property
     def whole(self) -> ClassFreshness:
@@ -100,30 +111,98 @@ class Freshness(Struct, frozen=True):
         return ClassFreshness(*(sum(getattr(one, name) for one in every) for name in ("pages", "fresh", "timely")))
 
 
-def chance(page: Sampled, now: float, allowed: float = 0.0) -> float:
+class Prior(NamedTuple):
+    """What is known of all pages: what is usual by the votes, and by the sample; how far pages are known to differ."""
+
+    usual: Weights
+    learnt: Weights
+    sure: float
+
+    def belief(self, page: Sampled) -> Weights:
+        """Returns what to believe of a page by now.
+
+        What was believed at its last visit knows its host, but is as old as that visit; evidence knows neither. The
+        first is what counts once pages are known to differ.
+        """
+        if not page.belief:
+            return self.learnt
+        moved = [new / max(old, LEAST) for new, old in zip(self.learnt, self.usual, strict=True)]
+        kept = believed(unpacked(page.belief), moved)
+        if not page.evidence or self.sure > ALL_BUT_SURE:
+            return kept
+        anew = believed(unpacked_evidence(page.evidence), self.learnt)
+        return [self.sure * one + (1.0 - self.sure) * other for one, other in zip(kept, anew, strict=True)]
+
+
+def prior_of(samples: Iterable[tuple[float, Sequence[Sampled]]], market: Market) -> Prior:
+    """Returns what is known of all pages, by the votes of all and the evidence of a sample."""
+    usual = normal(market.votes.rates)
+    pages = [page.evidence for _, sample in samples for page in sample if page.evidence]
+    some = pages[:: max(1, len(pages) // LOOKED_AT)]
+    return Prior(usual, population([unpacked_evidence(one) for one in some], usual), _sure(market.lead))
+
+
+def _sure(lead: float) -> float:
+    """Returns how far pages are known to differ: not at all until their own beliefs are in the lead."""
+    return max(0.0, math.tanh(lead / 2))
+
+
+def population(evidence: Sequence[Weights], usual: Weights) -> Weights:
+    """Returns what is usual of pages with that evidence, told anew from what was taken to be.
+
+    Votes were given at pages' last visits, by what was usual then: in the first weeks of a crawl that is little more
+    than a guess. Here all vote again at once, some times (expectation and maximisation).
+    """
+    learnt = usual
+    for _ in range(ROUNDS if evidence else 0):
+        votes = [GUESSED * weight for weight in usual]
+        for page in evidence:
+            vote = list(map(mul, page, learnt))
+            total = sum(vote)
+            votes = [had + more / total for had, more in zip(votes, vote, strict=True)]
+        learnt = normal(votes)
+    return learnt
+
+
+def chance(page: Sampled, now: float, allowed: float = 0.0, belief: Weights | None = None) -> float:
     """Returns how likely the copy of a page lacks no change that is older than `allowed`."""
     if (age := now - page.last - allowed) <= 0:
         return 1.0
-    return page.doubt * still_fresh(unpacked(page.belief), page.hidden * age)
+    return page.doubt * still_fresh(unpacked(page.belief) if belief is None else belief, page.hidden * age)
 
 
 def expected(
-    samples: Iterable[tuple[float, Sequence[Sampled]]], measured: Measured, now: float, shift: float = 0.0
+    samples: Sequence[tuple[float, Sequence[Sampled]]],
+    measured: Measured,
+    now: float,
+    market: Market | None = None,
+    foretold: Foretold = NOTHING_FORETOLD,
 ) -> Freshness:
-    """Returns how fresh the copies are, by samples that each stand for so many pages; `shift` is that of `Foretold`."""
+    """Returns how fresh the copies are, by samples that each stand for so many pages."""
     classes: dict[str, ClassFreshness] = {}
     ages: list[tuple[float, float]] = []
+    prior = None if market is None else prior_of(samples, market)
     for pages, sample in samples:
         weight = max(pages, len(sample)) / max(1, len(sample))
         for page in sample:
             before = classes.get(page.host_class, ClassFreshness())
+            belief = None if prior is None else prior.belief(page)
             classes[page.host_class] = ClassFreshness(
                 before.pages + weight,
-                before.fresh + weight * _shifted(chance(page, now), shift),
-                before.timely + weight * chance(page, now, ALLOWED[page.host_class]),
+                before.fresh + weight * chance(page, now, belief=belief),
+                before.timely + weight * chance(page, now, ALLOWED[page.host_class], belief),
             )
             ages.append((max(0.0, now - page.last), weight))
-    return Freshness(classes, measured, _in_steps(ages))
+    found = Freshness(classes, measured, _in_steps(ages))
+    return structs.replace(found, error=_error(found.whole.ratio, samples, foretold))
+
+
+def _error(ratio: float, samples: Sequence[tuple[float, Sequence[Sampled]]], foretold: Foretold) -> float:
+    """Returns how far off the share may be: by chance, for so many pages were seen again, and as we were of late."""
+    seen = sum(bool(page.belief) for _, sample in samples for page in sample)
+    share = (ratio * seen + 2.0) / (seen + 4.0)  # as if two of each kind had been seen (Agresti and Coull)
+    by_chance = SURE * math.sqrt(share * (1.0 - share) / (seen + 4.0))
+    return min(1.0, max(by_chance, foretold.off))
 
 
 def together(every: Iterable[Freshness]) -> Freshness:
@@ -131,13 +210,17 @@ def together(every: Iterable[Freshness]) -> Freshness:
     classes: dict[str, ClassFreshness] = {}
     visits = fresh = 0.0
     ages: list[tuple[float, float]] = []
-    for one in every:
+    known = list(every)
+    for one in known:
         for name, more in one.classes.items():
             had = classes.get(name, ClassFreshness())
             classes[name] = ClassFreshness(had.pages + more.pages, had.fresh + more.fresh, had.timely + more.timely)
         visits, fresh = visits + one.measured.visits, fresh + one.measured.fresh
         ages += [(age, one.whole.pages) for age in one.ages]
-    return Freshness(classes, Measured(visits, fresh), _in_steps(ages))
+    parts = [(one.whole.pages, one.error) for one in known]
+    total = sum(pages for pages, _ in parts)
+    error = math.sqrt(sum((pages * error) ** 2 for pages, error in parts)) / total if total else 0.0
+    return Freshness(classes, Measured(visits, fresh), _in_steps(ages), error)
 
 
 def with_check(measured: Measured, is_fresh: bool, at: float) -> Measured:
@@ -183,15 +266,6 @@ def quantile(ages: Sequence[float], share: float) -> float:
 
 def _stays(before: float, now: float) -> float:
     return math.exp(-max(0.0, now - before) / LATELY)
-
-
-def _log_odds(chance: float) -> float:
-    chance = min(1 - 1e-9, max(1e-9, chance))
-    return math.log(chance / (1 - chance))
-
-
-def _shifted(chance: float, shift: float) -> float:
-    return chance if shift == 0.0 or chance >= 1.0 else 1 / (1 + math.exp(-_log_odds(chance) - shift))
 
 
 def _in_steps(ages: list[tuple[float, float]]) -> list[float]:

@@ -21,9 +21,9 @@ from skitter.schedule.recrawl import Bounds
 from skitter.schedule.trust import Trust
 from skitter.schedule.usual import Votes, guess
 
-LONGEST = 6.0
+LONGEST = 4.0
 """Rounds after which a page is seen again that is not worth it: it may have become another one."""
-GUESS = 0.5
+GUESS = 0.3
 """Changes of a page between two visits, until it is known better."""
 FREE = Bounds(1.0, math.inf, above=0.0)
 """No bounds, where a budget says all."""
@@ -38,6 +38,7 @@ class Watch(Struct, frozen=True, gc=False, array_like=True):
     belief: bytes = b""  # how often it changes; empty until it was seen again
     least: float = 0.0  # how likely it must be fresh not to be due; 0 as long as no signal asked for it
     signals: int = 0  # since the last visit
+    evidence: bytes = b""  # what its visits have told, against what is usual; empty in records of before it was kept
 
 
 class Place(Struct, frozen=True, gc=False, array_like=True):
@@ -53,6 +54,7 @@ class Market(Struct, frozen=True, gc=False, array_like=True):
     price: Price
     votes: Votes
     trust: Trust = Trust()
+    lead: float = 0.0  # by how much pages' own beliefs have foretold visits better than what is usual (logarithm)
 
 
 def first_market(capacity: float, pages: int) -> Market:
@@ -79,8 +81,12 @@ class Policy(Protocol):
     def is_patient(self) -> bool:
         """Whether a page is never visited before it is due, though there are visits to spare."""
 
-    def fetched(self, at: float, weight: float, place: Place, market: Market) -> Step:
-        """Returns what a page's first fetch leaves."""
+    def fetched(self, at: float, weight: float, place: Place, market: Market, lot: float = 1.0) -> Step:
+        """Returns what a page's first fetch leaves. Its next visit comes after that part of the usual wait.
+
+        Who fetches many pages at once draws a `lot` from 0 to 1 for each: else all of them are due at once, and nothing
+        is learnt until then.
+        """
 
     def visited(self, watch: Watch, at: float, changed: bool, weight: float, place: Place, market: Market) -> Step:
         """Returns what a visit leaves that found the page changed since the last one, or not."""

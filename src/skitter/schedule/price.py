@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import math
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from skitter.schedule.worth_a_visit import gain
 
-GAIN = 2.0
+GAIN = 1.0
 """How far the logarithm of the price moves in a round for a demand that is e times what can be had."""
-GAIN_LATE = 1.0
-"""The same for visits that are late by the mean time between two visits to a page."""
+GAIN_LATE = 0.3
+"""The same for visits that are late by the mean time between two visits to a page. From 2 on, pages that are all alike
+have the price swing for ever: all ask for more at once, and for less."""
 FEW = 50
 """A round is taken to have at least so many visits: a page alone says little about the price."""
 CHEAPEST, DEAREST = 1e-3, 1e10
@@ -47,17 +48,17 @@ def round_time(price: Price) -> float:
 
 def joined(price: Price, demand: float) -> Price:
     """Returns the price with one more page that asks for so many visits a second."""
-    return structs.replace(price, demand=price.demand + demand, pages=price.pages + 1)
+    return Price(price.value, price.capacity, price.demand + demand, price.pages + 1)
 
 
 def left(price: Price, demand: float) -> Price:
     """Returns the price with one page less."""
-    return structs.replace(price, demand=max(0.0, price.demand - demand), pages=max(0, price.pages - 1))
+    return Price(price.value, price.capacity, max(0.0, price.demand - demand), max(0, price.pages - 1))
 
 
 def asked(price: Price, before: float, after: float) -> Price:
     """Returns the price when a page asks for `after` visits a second and no longer for `before`."""
-    return structs.replace(price, demand=max(0.0, price.demand + after - before))
+    return Price(price.value, price.capacity, max(0.0, price.demand + after - before), price.pages)
 
 
 def moved(price: Price, late: float) -> Price:
@@ -65,7 +66,8 @@ def moved(price: Price, late: float) -> Price:
     too_many = _clipped(math.log(max(price.demand, 1e-300) / price.capacity))
     too_late = _clipped(late / round_time(price))
     step = (GAIN * too_many + GAIN_LATE * too_late) / max(FEW, price.pages)
-    return structs.replace(price, value=min(DEAREST, max(CHEAPEST, price.value * math.exp(step))))
+    value = min(DEAREST, max(CHEAPEST, price.value * math.exp(step)))
+    return Price(value, price.capacity, price.demand, price.pages)
 
 
 def _clipped(error: float) -> float:

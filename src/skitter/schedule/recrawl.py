@@ -7,6 +7,7 @@ that is typical of them: a few lively pages make no news site, and do not have a
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from enum import StrEnum
 from operator import mul
 from typing import NamedTuple
@@ -51,12 +52,15 @@ BOUNDS: dict[HostClass, Bounds] = {
 }
 
 
+_ABOVE = sorted(BOUNDS, key=lambda name: BOUNDS[name].above)
+_WISHES = [BOUNDS[name].above for name in _ABOVE]
+
+
 def class_of(votes: Votes, otherwise: HostClass) -> HostClass:
     """Returns the class that the pages of a host speak for, or the other one until there are enough of them."""
     if votes.pages < ENOUGH_PAGES:
         return otherwise
-    wish = SETTLES_AT / typical_rate(votes)
-    return max((name for name in BOUNDS if wish >= BOUNDS[name].above), key=lambda name: BOUNDS[name].above)
+    return _ABOVE[bisect_right(_WISHES, SETTLES_AT / typical_rate(votes)) - 1]
 
 
 def typical_rate(votes: Votes) -> float:

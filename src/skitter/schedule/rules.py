@@ -19,9 +19,10 @@ class Uniform:
     def __init__(self, bounds: Bounds = FREE) -> None:
         self._bounds = bounds
 
-    def fetched(self, at: float, weight: float, place: Place, market: Market) -> Step:  # noqa: ARG002 (one shape)
+    def fetched(self, at: float, weight: float, place: Place, market: Market, lot: float = 1.0) -> Step:  # noqa: ARG002 (one shape)
         """Returns what a page's first fetch leaves."""
-        return Step(self._seen(at, market), place, Market(joined(market.price, 0.0), market.votes, market.trust))
+        price = joined(market.price, 0.0)
+        return Step(self._seen(at, market), place, Market(price, market.votes, market.trust, market.lead))
 
     def visited(self, watch: Watch, at: float, changed: bool, weight: float, place: Place, market: Market) -> Step:  # noqa: ARG002
         """Returns what a visit leaves: another turn after all others."""
@@ -44,7 +45,7 @@ class Adaptive:
     def __init__(self, bounds: Bounds = BOUNDS[HostClass.GENERIC]) -> None:
         self._bounds = bounds
 
-    def fetched(self, at: float, weight: float, place: Place, market: Market) -> Step:  # noqa: ARG002
+    def fetched(self, at: float, weight: float, place: Place, market: Market, lot: float = 1.0) -> Step:  # noqa: ARG002
         """Returns what a page's first fetch leaves."""
         return Step(self._seen(at, math.sqrt(self._bounds.floor * self._bounds.ceiling)), place, market)
 

@@ -14,8 +14,10 @@ from operator import add, sub
 from msgspec import Struct
 
 from skitter.schedule.freshness import Foretold, Measured
+from skitter.schedule.optimal import SURE
 from skitter.schedule.policy import Market, first_market
 from skitter.schedule.price import CHEAPEST, DEAREST, Price
+from skitter.schedule.trust import SURE as TRUST_SURE
 from skitter.schedule.trust import Trust
 from skitter.schedule.usual import Votes, voted
 
@@ -30,6 +32,7 @@ class Share(Struct, frozen=True, gc=False, array_like=True):
     trust: Trust = Trust()
     measured: Measured = Measured()
     foretold: Foretold = Foretold()
+    lead: float = 0.0  # of pages' own beliefs (`policy.Market`)
 
 
 def with_step(share: Share, before: Market, after: Market) -> Share:
@@ -42,6 +45,7 @@ def with_step(share: Share, before: Market, after: Market) -> Share:
         share.trust if before.trust is after.trust else _trust(share.trust, after.trust, before.trust),
         share.measured,
         share.foretold,
+        share.lead + after.lead - before.lead,
     )
 
 
@@ -54,7 +58,8 @@ def opened(shares: Collection[Share], every: float, most: float) -> Market:
     votes = first.votes
     for share in shares:
         votes = voted(votes, share.votes)
-    return Market(Price(value, capacity, sum(share.demand for share in shares), pages), votes, _all(shares))
+    lead = min(SURE, max(-SURE, sum(share.lead for share in shares)))
+    return Market(Price(value, capacity, sum(share.demand for share in shares), pages), votes, _all(shares), lead)
 
 
 def repriced(market: Market, every: float, most: float) -> Market:
@@ -62,7 +67,7 @@ def repriced(market: Market, every: float, most: float) -> Market:
     price = market.price
     value = min(DEAREST, max(CHEAPEST, price.value))
     capacity = capacity_for(price.pages, every, most)
-    return Market(Price(value, capacity, price.demand, price.pages), market.votes, market.trust)
+    return Market(Price(value, capacity, price.demand, price.pages), market.votes, market.trust, market.lead)
 
 
 def capacity_for(pages: int, every: float, most: float) -> float:
@@ -89,6 +94,7 @@ def _trust(own: Trust, after: Trust, before: Trust) -> Trust:
         max(0.0, own.true + after.true - before.true),
         max(0.0, own.missed + after.missed - before.missed),
         own.has_spoken or after.has_spoken,
+        own.lead + after.lead - before.lead,
     )
 
 
@@ -99,4 +105,5 @@ def _all(shares: Iterable[Share]) -> Trust:
         sum(trust.true for trust in trusts),
         sum(trust.missed for trust in trusts),
         any(trust.has_spoken for trust in trusts),
+        min(TRUST_SURE, max(-TRUST_SURE, sum(trust.lead for trust in trusts))),
     )

@@ -7,11 +7,14 @@ and k signals a copy is fresh with the probability e^(−(1 − recall)λt) (1 �
 Both are learnt at visits, per host, for most sitemaps lie. A change after a signal is not the signal's merit if the
 page changes all the time anyway, so each change is shared out between signals and chance, as likely as either made it
 (expectation and maximisation, one step at a visit), and signals have to do better than chance. A host that says "now"
-at every look ends at a precision of nothing and costs nothing. A host that never said anything is not asked: there the
-rate alone counts.
+at every look ends at a precision of nothing and costs nothing. And visits tell whether they were foretold better with
+signals or by the rate of the page alone (`lead`): signals that come at random on pages that change often look true.
+A host that never said anything is not asked: there the rate alone counts.
 """
 
 from __future__ import annotations
+
+import math
 
 from msgspec import Struct
 
@@ -24,7 +27,13 @@ REMEMBERED = 150.0
 
 HARDLY_ANY = 0.15
 """Below this precision signals are not gone by: what is learnt of it is as likely an error about the rates."""
+BEHIND = -1.0
+"""Signals with which visits were foretold so much worse than without are not gone by either, whatever else is known."""
+SURE = 10.0
+"""A lead beyond this says nothing more, and would take as long to lose."""
 TINY = 1e-12
+UNLIKELY = 1e-6
+"""No visit speaks louder than that."""
 
 
 class Trust(Struct, frozen=True, gc=False, array_like=True):
@@ -34,6 +43,7 @@ class Trust(Struct, frozen=True, gc=False, array_like=True):
     true: float = 0.0  # of these
     missed: float = 0.0  # changes that nobody signalled
     has_spoken: bool = False
+    lead: float = 0.0  # by how much visits were foretold better with signals than by rates alone (logarithm)
 
 
 class Heed(Struct, frozen=True, gc=False):
@@ -59,7 +69,9 @@ DEAF = Heed(0.0, 0.0)
 def heed(host: Trust, crawl: Trust) -> Heed:
     """Returns how far to go by the signals of a host: not at all if hardly any is true."""
     believed = believe(host, crawl)
-    return believed if believed.precision >= HARDLY_ANY else DEAF
+    if believed.precision < HARDLY_ANY or host.lead + min(0.0, crawl.lead) < BEHIND:
+        return DEAF
+    return believed
 
 
 def believe(host: Trust, crawl: Trust) -> Heed:
@@ -76,7 +88,7 @@ def believe(host: Trust, crawl: Trust) -> Heed:
 
 def spoken(trust: Trust) -> Trust:
     """Returns the trust in a host that has sent a signal."""
-    return trust if trust.has_spoken else Trust(trust.signals, trust.true, trust.missed, has_spoken=True)
+    return trust if trust.has_spoken else Trust(trust.signals, trust.true, trust.missed, True, trust.lead)
 
 
 def looked_into(trust: Trust, heeded: Heed, signals: int, *, hidden: float, alone: float, changed: bool) -> Trust:
@@ -92,6 +104,17 @@ def looked_into(trust: Trust, heeded: Heed, signals: int, *, hidden: float, alon
         true = min(signals * heeded.precision / max(1.0 - doubt * (1.0 - alone), TINY), signals)
         missed = min(hidden / max(1.0 - doubt * (1.0 - hidden), TINY), 1.0)
     fades = 0.5 if trust.signals + trust.missed > REMEMBERED else 1.0
+    better = _better(1.0 - heeded.doubt(signals) * (1.0 - hidden), alone, changed)
     return Trust(
-        fades * trust.signals + signals, fades * trust.true + true, fades * trust.missed + missed, trust.has_spoken
+        fades * trust.signals + signals,
+        fades * trust.true + true,
+        fades * trust.missed + missed,
+        trust.has_spoken,
+        min(SURE, max(-SURE, trust.lead + better)),
     )
+
+
+def _better(told: float, alone: float, changed: bool) -> float:
+    """Returns the lead that it gives to have expected a change as far as `told`, and not as far as `alone`."""
+    chances = (told, alone) if changed else (1.0 - told, 1.0 - alone)
+    return math.log(max(chances[0], UNLIKELY) / max(chances[1], UNLIKELY))

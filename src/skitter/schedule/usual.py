@@ -1,9 +1,9 @@
 """What rates are usual on a host and in the whole crawl, from what is believed of their pages. Pure.
 
 Each page that was seen again has one vote: its belief. It takes its old vote back when it gives a new one, so that a
-page that is visited often has no more of a say. A new page of a host is believed to be like the others there; on a host
-of which little is known, like the pages of the crawl. If all pages are alike, that is learnt too, and a single change
-of one of them moves its rate hardly at all.
+page that is visited often has no more of a say. What is usual for a page is what the others of its host speak for, and
+on a host of which little is known, the pages of the crawl; its own vote is left out, or what its visits have told would
+count twice. If all pages are alike, that is learnt too, and a single change of one moves its rate hardly at all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from operator import add, sub
 
 from msgspec import Struct
 
-from skitter.schedule.belief import LADDER, STEPS, TINY, Weights, normal, unpacked
+from skitter.schedule.belief import LADDER, STEPS, TINY, normal, unpacked
 
 GUESSED = 3.0
 """Votes that a crawl begins with, until its pages have theirs."""
@@ -23,6 +23,9 @@ are common everywhere; and if every quick rate were as likely as any other, each
 would be taken for one far too quick."""
 OF_THE_CRAWL = 1.5
 """Votes that the crawl has among those of a host."""
+
+LEAST = 1e-12
+"""So usual is every rate."""
 
 NOBODY = (0.0,) * STEPS
 
@@ -53,8 +56,13 @@ def voted(votes: Votes, change: Votes) -> Votes:
     return Votes(votes.pages + change.pages, tuple(map(add, votes.rates, change.rates)))
 
 
-def usual_rates(host: Votes, crawl: Votes) -> Weights:
-    """Returns what to believe of a page of the host of which nothing is known."""
-    total = host.pages + OF_THE_CRAWL
-    share = OF_THE_CRAWL / crawl.pages
-    return [(own + share * other) / total for own, other in zip(host.rates, crawl.rates, strict=True)]
+def usual_rates(host: Votes, crawl: Votes, own: bytes = b"") -> list[float]:
+    """Returns what to believe of a page of the host but for its visits; `own` is its vote, if it has one."""
+    mine, is_one = (unpacked(own), 1.0) if own else (NOBODY, 0.0)
+    share = OF_THE_CRAWL / max(crawl.pages - is_one, TINY)
+    return normal(
+        [
+            max(there - vote, 0.0) + share * max(all_ - vote, 0.0) + LEAST
+            for there, all_, vote in zip(host.rates, crawl.rates, mine, strict=True)
+        ]
+    )

@@ -26,8 +26,9 @@ from skitter.schedule.belief import LADDER, RATIO, Weights, mean_rate
 
 TOO_QUICK = 0.5
 """From this many changes per price on, a page is nearly or wholly not worth a visit."""
-DOUBTED = 0.3
-"""What the belief that a page is so quick counts for, against 1. At 1 pages are given up that only look so."""
+DOUBTED = 0.6
+"""What the belief that a page is so quick counts for, against 1. At 1 pages are given up that only look so; at less
+than this too many are not that are."""
 LONG, SOON = 20.0, 2.0
 """Prices after which a page is given up for now, and after which it is looked at instead if there is doubt."""
 MAY_BE_SLOW = (0.05, 0.9)
@@ -69,7 +70,7 @@ def _worth_after(weights: Weights, quick: int, price: float) -> float:
         return NEVER
 
     def value(step: int) -> float:
-        return math.fsum(map(mul, values, _GAINS[step : step + _SPAN : _FINER]))
+        return float(sum(map(mul, values, _GAINS[step : step + _SPAN : _FINER])))
 
     # 1 − (1 + x)e^(−x) is at most x²/2, which is close to it while x is small: from there it is seldom far.
     shortest = math.sqrt(2 * price / mean_rate(counted))
@@ -84,7 +85,7 @@ def until_fresh(weights: Weights, least: float) -> float:
         return 0.0
 
     def value(step: int) -> float:
-        return math.fsum(map(mul, weights, _STALE[step : step + _SPAN : _FINER]))
+        return float(sum(map(mul, weights, _STALE[step : step + _SPAN : _FINER])))
 
     return _reached(value, 1.0 - least, 0)
 

@@ -160,7 +160,7 @@ def test_a_checkpoint_that_is_cut_off_is_none(world: World, run: Callable[[Any],
     put(store, range(100))
     first = run(checkpoints.take(SHARD, store.snapshot, 1))
     put(store, range(100, 3000))
-    world.proxy.fault = 503
+    world.proxy.fault, world.proxy.only = 503, "/files/"
     with pytest.raises(BlobsError):
         run(checkpoints.take(SHARD, store.snapshot, 2))
     world.proxy.fault = 0

@@ -91,3 +91,11 @@ def test_wrong_keys_are_said_even_to_a_crawl_that_has_it(bucket: Bucket, run: Ru
     with pytest.raises(OperatorError, match="secret key") as caught:
         run(claim(bucket.folder, bucket.blobs(AWS_SECRET_ACCESS_KEY="topsecret"), bucket.address))
     assert "topsecret" not in str(caught.value)
+
+
+def test_a_mark_that_somebody_removed_is_made_again(bucket: Bucket, run: Run) -> None:
+    run(claim(bucket.folder, bucket.blobs(), bucket.address))
+    run(bucket.blobs().put("warc/2026/ours.warc.gz", b"ours"))
+    run(bucket.blobs().delete(MARK))
+    run(claim(bucket.folder, bucket.blobs(), bucket.address))
+    assert run(bucket.content(MARK)) is not None

@@ -15,6 +15,7 @@ from pyarrow.fs import S3FileSystem
 from skitter.errors import MachineError
 from skitter.settings import StoreSettings
 from skitter.store.archive import Archive
+from skitter.store.shipping.archive import ShippedArchive
 from skitter.store.shipping.sent import read_sent, waiting
 from skitter.store.shipping.shipper import PART, Shipper
 from tests.store.conftest import a_capture, judge
@@ -274,5 +275,23 @@ def test_a_body_that_is_in_the_bucket_is_not_stored_again(bucket: Bucket, run: R
             assert (counts.responses, counts.revisits) == (1, 1)
             assert again.digest == first.digest
             assert again.length < 2000
+
+    run(story())
+
+
+def test_what_is_sent_and_what_waits_is_counted(bucket: Bucket, run: Run) -> None:
+    async def story() -> None:
+        async with bucket.archive() as archive:
+            shipper = bucket.shipper(archive)
+            shipped = ShippedArchive(archive, shipper, 1.0)
+            await filled(archive)
+            (here,) = bucket.warc_here()
+            size = here.stat().st_size
+            await shipper.look()
+            counts = shipped.statistics()
+            assert (counts.sent_bytes, counts.unsent_bytes, counts.captures) == (0, size, 5)
+            await indexed(bucket, shipper)
+            counts = shipped.statistics()
+            assert (counts.sent_bytes, counts.unsent_bytes) == (size, 0)
 
     run(story())

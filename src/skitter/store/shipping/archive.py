@@ -82,10 +82,8 @@ class ShippedArchive:
 
     def statistics(self) -> ArchiveStatistics:
         """See `ports.Archive`."""
-        sent, waiting = self._shipper.sent, self._shipper.waiting_bytes
-        return structs.replace(
-            self._archive.statistics(), sent_files=sent.files, sent_bytes=sent.bytes, unsent_bytes=waiting
-        )
+        counted = self._archive.statistics()
+        return structs.replace(counted, sent_bytes=self._shipper.sent_bytes, unsent_bytes=self._shipper.waiting_bytes)
 
     def __repr__(self) -> str:
         return f"<ShippedArchive {self._archive} {self._shipper}>"

@@ -15,7 +15,8 @@ from skitter.errors import MachineError
 from skitter.ports import Blob, Blobs
 from skitter.store.blobs.opening import open_blobs
 from skitter.store.shipping.claim import read_claim
-from skitter.store.warc.places import all_files
+from skitter.store.warc.file import SUFFIX, node_of
+from skitter.store.warc.places import all_files, relative_path
 
 _TELLING = ("crawl.json", "skitter.toml", "domains.txt", "routes.json")
 """What says how the files are to be read."""
@@ -50,7 +51,7 @@ async def _bring(blobs: Blobs, directory: Path, target: Path, note: Callable[[in
         place = target / path.relative_to(directory)
         place.parent.mkdir(parents=True, exist_ok=True)
         os.link(path, place)
-    missing = [blob async for blob in blobs.list("warc") if not (target / blob.key).exists()]
+    missing = [blob async for blob in blobs.list("warc") if _is_ours(blob.key) and not (target / blob.key).exists()]
     size = sum(blob.size for blob in missing)
     note(size)
     free = shutil.disk_usage(target).free
@@ -59,6 +60,12 @@ async def _bring(blobs: Blobs, directory: Path, target: Path, note: Callable[[in
         raise MachineError("the files of the bucket can't be brought here", str(directory), remedy)
     for blob in missing:
         await _bring_one(blobs, blob, target / blob.key)
+
+
+def _is_ours(key: str) -> bool:
+    """Whether that is the key of a WARC file as a crawl names them: nothing else is written to this disk."""
+    name = key.rpartition("/")[2]
+    return node_of(name) is not None and name.endswith(SUFFIX) and key == f"warc/{relative_path(name)}"
 
 
 async def _bring_one(blobs: Blobs, blob: Blob, place: Path) -> None:

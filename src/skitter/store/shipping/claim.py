@@ -71,7 +71,7 @@ def _begun(directory: Path, address: str) -> Claim:
 
 async def _take(blobs: Blobs, mine: Claim) -> None:
     content = msgspec.json.encode(Mark(FORMAT, mine.crawl))
-    if await blobs.get(MARK) is None:
+    if not mine.is_taken and await blobs.get(MARK) is None:
         async for blob in blobs.list("warc"):
             right = f"holds what this crawl did not write ({blob.key}): name a prefix that is empty"
             raise OperatorError("--out", mine.address, right)

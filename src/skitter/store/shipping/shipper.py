@@ -86,7 +86,8 @@ class Shipper:
         self._since: dict[str, float] = {}  # sealed files that wait, and since when we know
         self._failures = 0  # in a row
         self._why = ""  # what the bucket said last, if it failed
-        self.sent = read_sent(directory, node)
+        self._sent = read_sent(directory, node)  # in all runs
+        self.sent_bytes = 0
         self.waiting_bytes = 0
         self.trouble: MachineError | None = None
 
@@ -177,8 +178,8 @@ class Shipper:
         await asyncio.to_thread(self._heads.note_safe, path.name, size)
         await asyncio.to_thread(path.unlink)
         self._there.discard(path.name)
-        self.sent = self.sent.plus(size)
-        await asyncio.to_thread(write_sent, self._directory, self._node, self.sent)
+        self._sent, self.sent_bytes = self._sent.plus(size), self.sent_bytes + size
+        await asyncio.to_thread(write_sent, self._directory, self._node, self._sent)
 
     async def _send_file(self, path: Path, size: int) -> None:
         upload = self._upload
