@@ -62,6 +62,9 @@ class Leasing:
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
         while (host := self._window.ready.pop_ready(now, self._window.sharing.wished())) is not None:
+            if now >= host.shard.lease_until:
+                self._window.rest_until(host, now + BUSY_HOST_WAIT)
+                continue
             if self._window.opens_at(host, now) > now:  # its turn came too late: it is shut by now
                 self._window.rest(host, now)
                 continue
@@ -73,6 +76,8 @@ class Leasing:
 
     def reserve(self, shard: Shard, name: str, now: float, *, for_other: bool) -> Lease | float:
         """Returns a lease on a host for one request that is not of its own queue, or how long to wait."""
+        if now >= shard.lease_until:
+            return BUSY_HOST_WAIT
         host = self._window.get(name) or self._bring_in_early(shard, name, now)
         self._window.resolved(name, now)
         if host.stage not in RESERVABLE:
