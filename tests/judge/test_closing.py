@@ -27,6 +27,7 @@ def visit_of(href: str = PLAIN, text: str = "some words that are said here", ins
     return Visit(corners_of(href), href, corners_of(href), said_of(text), ways, NOW, LIMIT, links=inside)
 
 
+PAIRED = "http://a.org/shop?min=5&max=90"
 GROWN = {"grown": 60, "usual": 0.3, "pages": 100}
 CLOSED: dict[str, tuple[dict[str, Any], str]] = {
     "stale": ({"stale": 40, "weak": 40}, PLAIN),
@@ -36,6 +37,7 @@ CLOSED: dict[str, tuple[dict[str, Any], str]] = {
     "joined": ({**GROWN, "usual": 1.0, "joined": 50, "tried": 100, "vouched": True}, PLAIN),
     "flat": ({**GROWN, "is_doubtful": True, "ignored": 2}, PLAIN),
     "circling": ({**GROWN, "grown": 40, "circling": 20, "vouched": True}, PLAIN),
+    "paired": ({"stale": 40, "weak": 40, "circling": 40, "usual": 0.0, "vouched": True}, PAIRED),
     "open": ({**GROWN, "usual": 1.0, "echoed": 1, "is_doubtful": True}, PLAIN),
     "weak": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, MARKED),
     "alone": ({"alone": 120, "pages": 130, "vouched": True}, MARKED),
@@ -47,6 +49,8 @@ OPEN: dict[str, tuple[dict[str, Any], str]] = {
     "it says something new": ({**GROWN, "usual": 1.0, "vouched": True}, PLAIN),
     "its answers are no copies": ({**GROWN, "is_doubtful": True, "ignored": 1}, PLAIN),
     "its lists lead elsewhere": ({**GROWN, "grown": 90, "copied": 40, "vouched": True}, PLAIN),
+    "it asks for one number": ({"stale": 40, "weak": 40, "circling": 40, "usual": 0.0, "vouched": True}, PLAIN),
+    "its pairs say something": ({"stale": 40, "weak": 40, "circling": 40, "usual": 0.3, "vouched": True}, PAIRED),
     "its URLs are plain": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, PLAIN),
 }
 

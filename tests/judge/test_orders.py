@@ -17,6 +17,7 @@ from skitter.judge.orders import choices_in, joined, turned
         ("list?ids=1,5", ["ids=1", "ids=5"]),
         ("list?open=1.5&sort=up", ["open=1", "open=5", "sort=up"]),
         ("shop/0-50", ["0-50"]),
+        ("shop/list;c=red;s=m", ["c=red", "s=m"]),
         ("shop/17/2", []),  # the second page of the seventeenth article
         ("shop/", []),
     ],

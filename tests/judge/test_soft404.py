@@ -13,7 +13,7 @@ from skitter.judge.absence import NOTHING_KNOWN, WAYS, Absence, Answer, way_of, 
 from skitter.judge.host import HostJudgement
 from skitter.judge.likeness import Saying, saying_of
 from skitter.judge.places import Where, is_home, is_login, is_root, place_of, probe_of
-from skitter.judge.soft404 import REPEATED, Doubt, doubt_of, probe_for, told_anyway, told_by
+from skitter.judge.soft404 import REPEATED, Doubt, doubt_of, probe_for, told_anyway, told_by, told_made_up
 from skitter.judge.telltale import PHRASES, telltale_of
 from skitter.messages import Said
 from skitter.shard.records import JUDGEMENTS
@@ -196,6 +196,58 @@ def test_a_title_tells_where_each_page_has_its_own() -> None:
     assert told_by(twice, ads) == "", "unless pages have it too"
 
 
+def test_a_page_that_is_shown_in_place_of_others_is_a_page() -> None:
+    blog = page("/blog/", long("news"), "Blog")
+    shown = page("/blog/qhw", long("news"), "Blog")._replace(twin=blog.href)
+    absence = known(shown)
+    for number in range(12):
+        absence = with_answer(absence, page(f"/p/{number}", PROSE, f"Page {number} of all"))
+    assert told_by(absence, page("/blog/gone", long("news"), "Blog"))
+    assert told_by(absence, blog) == ""
+    assert told_by(absence, page("/blog/page/2", long("older news of last year"), "Blog")) == ""
+    other = known(shown._replace(twin=f"{HOST}/start"))
+    assert told_by(other, page("/start", long("news"), "Blog")) == "", "wherever it is"
+    assert told_by(known(shown._replace(twin=None)), blog) == "", "the folder of what was asked for may be shown"
+
+
+def test_three_words_in_a_large_frame_are_a_page() -> None:
+    frame = " ".join([PROSE] * 3)
+    absence = known(page("/about/qhw", f"Qhw is currently unavailable. {frame}", "Qhw - Shop"))
+    assert told_by(absence, page("/about/contact", f"Contact. Write to us. {frame}", "Contact - Shop")) == ""
+    assert told_by(absence, page("/about/gone", f"Gone is currently unavailable. {frame}", "Gone - Shop"))
+
+
+def test_silence_tells_where_pages_speak() -> None:
+    absence, silent = known(nobody()), page("/shop/gone")
+    assert told_by(absence, silent) == "", "nothing is known of its pages"
+    absence = with_answer(absence, page("/", PROSE, "Shop"))
+    assert told_by(absence, silent)
+    assert told_by(absence, page("/shop/photo", "", "A photo")) == ""
+
+
+def test_what_is_said_to_a_name_that_was_made_up() -> None:
+    absence = with_answer(NOTHING_KNOWN, page("/", PROSE, "Shop"))
+    for number in range(12):
+        absence = with_answer(absence, page(f"/p/{number}", PROSE, f"Page {number} of all"))
+    made_up = page("/wiki/nobody", long("teasers"), "You may like")
+    assert doubt_of(absence, made_up, is_made_up=True) is Doubt.OPEN
+    assert doubt_of(absence, made_up) is Doubt.NONE
+    elsewhere = with_way(absence, way_of(page("/qhw", long("others"), "You may like")))
+    beside = with_way(absence, way_of(page("/wiki/qhw", long("others"), "You may like")))
+    assert told_made_up(absence, made_up) == ""
+    assert told_made_up(elsewhere, made_up)
+    assert doubt_of(elsewhere, made_up, is_made_up=True) is Doubt.NONE
+    assert told_made_up(beside, made_up) == "", "there it may be a trap, whose pages are called alike"
+    assert re.fullmatch(rf"{HOST}/[a-z]{{25}}", probe_for(made_up.href, Doubt.OPEN, b"1", is_made_up=True))
+    missed = page("/wiki/1", PROSE, "You may like")
+    assert told_made_up(with_answer(elsewhere, missed), made_up), "one that was missed is no reason"
+    for number in range(9):
+        elsewhere = with_answer(elsewhere, page(f"/wiki/{number}", PROSE, "You may like"))
+    assert told_made_up(elsewhere, made_up) == ""
+    homes = with_way(absence, way_of(page("/qhw", long("others"), "Shop")))
+    assert told_made_up(homes, page("/wiki/nobody", PROSE, "Shop")) == "", "the name of the host tells nothing"
+
+
 def test_a_title_that_echoes_much_is_still_an_echo() -> None:
     def search(path: str) -> Answer:
         words = path.replace("/", " ").replace("-", " ")
@@ -222,6 +274,8 @@ def test_a_copy_on_a_host_that_is_soft_is_worth_a_probe() -> None:
     copy = page("/docs/gone", long("stones"), "Stones", twin=f"{HOST}/docs/lost")
     assert doubt_of(known(nobody(SORRY, "Oops")), copy) is Doubt.SOME
     assert doubt_of(known(Answer(NOBODY, 404)), copy) is Doubt.NONE
+    abroad = copy._replace(twin="http://b.a.org/docs/gone")
+    assert doubt_of(known(nobody(SORRY, "Oops")), abroad) is Doubt.NONE, "another host of the domain tells nothing"
 
 
 def test_a_host_that_says_it_in_many_languages_is_told_in_one_more() -> None:

@@ -77,7 +77,9 @@ def test_evidence(name: str) -> None:
     assert evidence_in(f"http://a.org/{EXAMPLES[name]}", 2026) == [name]
 
 
-@pytest.mark.parametrize("path", ["", "day/2027/11/17", "3.12/library/os.html", "viewtopic.php?f=2&t=34", "a/b/a/b"])
+@pytest.mark.parametrize(
+    "path", ["", "day/2027/11/17", "3.12/library/os.html", "viewtopic.php?f=2&t=34", "a/b/a/b", "book/3/3/3"]
+)
 def test_honest_urls_have_nothing_against_them(path: str) -> None:
     assert evidence_in(f"http://a.org/{path}", 2026) == []
 

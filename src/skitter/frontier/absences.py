@@ -11,12 +11,14 @@ from msgspec import structs
 
 from skitter.frontier.host import Host
 from skitter.frontier.parts import Parts
+from skitter.judge import near
 from skitter.judge.absence import Absence, Answer, way_of, with_answer, with_way
 from skitter.judge.purse import may_probe
-from skitter.judge.soft404 import Doubt, doubt_of, probe_for, told_anyway, told_by
-from skitter.messages import Errand, Lease, State
+from skitter.judge.soft404 import Doubt, doubt_of, probe_for, told_anyway, told_by, told_made_up
+from skitter.messages import Errand, Lease, Said, State
 from skitter.settings import Settings
 from skitter.shard.shards import Shards
+from skitter.shard.twins import find_twin, shelves_of
 from skitter.url.keys import origin_of
 
 LONGEST_DELAY = 60.0
@@ -49,13 +51,15 @@ class Absences:
         if host is None:
             return None
         known, is_seed = host.judged.absence, lease.depth == 0
-        evidence = "" if is_seed else told_by(known, answer)
+        evidence = "" if is_seed else self.told(lease, answer)
         if evidence:
             return evidence
-        self._note(host, with_answer(known, answer))
+        is_made_up = lease.errand is Errand.SOUNDING
+        if not is_made_up:
+            self._note(host, with_answer(known, answer))
         if is_seed:
             return None  # it is what the operator wants
-        doubt = doubt_of(known, answer)
+        doubt = doubt_of(known, answer, is_made_up=is_made_up)
         probe = self._probe(host, lease, doubt) if doubt is not Doubt.NONE else None
         return probe or told_anyway(known, answer) or None
 
@@ -63,12 +67,16 @@ class Absences:
         """Takes note of how a host answers for what is not there, be it that it does not."""
         host = self._leases.host_of(lease)
         if host is not None:
+            answer = answer._replace(twin=_twin(host, answer.said))
             self._note(host, with_way(host.judged.absence, way_of(answer, is_guess=is_guess)))
 
     def told(self, lease: Lease, answer: Answer) -> str:
-        """Returns why a page is a soft 404, now that its host was asked for what is not there; empty if it is none."""
+        """Returns why a page is a soft 404, by what its host is known to say where there is nothing; empty if not."""
         host = self._leases.host_of(lease)
-        return "" if host is None else told_by(host.judged.absence, answer)
+        if host is None:
+            return ""
+        told = told_by(host.judged.absence, answer)
+        return told or (told_made_up(host.judged.absence, answer) if lease.errand is Errand.SOUNDING else "")
 
     def _note(self, host: Host, absence: Absence) -> None:
         before, host.judged = host.judged.absence, structs.replace(host.judged, absence=absence)
@@ -81,7 +89,8 @@ class Absences:
         It lasts as long as a page's, after the delay: the host stays ours meanwhile.
         """
         delay, now = self._window.delay_of(host), self._clock()
-        href = probe_for(lease.href, doubt, b"%d %d %s" % (lease.shard, lease.serial, lease.href.encode()))
+        salt = b"%d %d %s" % (lease.shard, lease.serial, lease.href.encode())
+        href = probe_for(lease.href, doubt, salt, is_made_up=lease.errand is Errand.SOUNDING)
         policy = self._policies.of(host.shard, origin_of(href))
         is_allowed = policy is not None and not policy.is_due(now + delay + MARGIN) and policy.allows(href)
         is_used_up = host.record.quota_used + 2 > self._settings.frontier.daily_quota
@@ -101,6 +110,17 @@ class Absences:
             self._queued = sum(shard.counts()[State.QUEUED] for shard in self._shards.opened.values())
         share = self._settings.judge.probe_share
         return may_probe(doubt, probes, requests, self._queued, share, self._shards.part())
+
+
+def _twin(host: Host, said: Said | None) -> str | None:
+    """Returns the page of the host's domain that is shown where there is nothing, if one is."""
+    signature, common = near.signature_of(said) if said is not None else b"", host.judged.frame.common
+    if not signature:
+        return None
+    shelves = shelves_of(host.shard, host.domain.record.domain, signature, common)
+    twin = find_twin(host.shard, shelves, signature, b"", common)
+    page = None if twin is None else host.shard.url(twin.fingerprint)
+    return None if page is None else page.href
 
 
 _NOT_SEEN = {"last_fetched": None, "etag": None, "last_modified": None}

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 from skitter.judge import places
 from skitter.judge.likeness import NOTHING_SAID, Saying, is_short, mark_of
+from skitter.messages import Said
 
 WAYS = 10
 """Ways remembered of a host: so many probes it gets at the most."""
@@ -30,6 +31,7 @@ class Way(Struct, frozen=True, array_like=True):
     target: str = ""  # of a redirect, as it is compared
     saying: Saying = NOTHING_SAID
     is_guess: bool = False  # a sitemap that nobody named, not a probe
+    twin: str = ""  # the page of the host that is shown there
 
     def is_soft(self) -> bool:
         """Whether it was with the status of a page that is there."""
@@ -47,6 +49,7 @@ class Absence(Struct, frozen=True, array_like=True):
     marks: bytes = b""  # of the last answers that could be repeated, each with one of its URL
     titles: bytes = b""  # marks of the titles of the last pages
     home: bytes = b""  # the sketch of its home page
+    home_title: bytes = b""  # a mark of its title
 
 
 NOTHING_KNOWN = Absence()
@@ -61,12 +64,13 @@ class Answer(NamedTuple):
     saying: Saying = NOTHING_SAID
     twin: str | None = None  # the page of the same domain that says the same
     has_password: bool = False  # it asks for one
+    said: Said | None = None  # the same, to find its twin by
 
 
 def way_of(answer: Answer, *, is_guess: bool = False) -> Way:
     """Returns how a host answered for a name that is not there."""
     place, target = places.place_of(answer.href), places.aim_of(answer.target)
-    return Way(answer.href, place, answer.status, target, answer.saying, is_guess)
+    return Way(answer.href, place, answer.status, target, answer.saying, is_guess, answer.twin or "")
 
 
 def with_way(absence: Absence, way: Way) -> Absence:
@@ -91,8 +95,9 @@ def with_answer(absence: Absence, answer: Answer) -> Absence:
         marks = (marks + entry)[-MARKS * (_MARK + _URL) :]
     title = _hash(answer.saying.title) if answer.saying.title else b""
     titles = (absence.titles + title)[-MARKS * _MARK :]
-    home = answer.saying.sketch if places.is_root(answer.href) else absence.home
-    return structs.replace(absence, marks=marks, titles=titles, home=home)
+    if places.is_root(answer.href):
+        return structs.replace(absence, marks=marks, titles=titles, home=answer.saying.sketch, home_title=title)
+    return structs.replace(absence, marks=marks, titles=titles)
 
 
 def repeated(absence: Absence, answer: Answer) -> int:
@@ -107,6 +112,11 @@ def repeated(absence: Absence, answer: Answer) -> int:
 def has_title(absence: Absence, title: str) -> bool:
     """Whether one of the last pages has this title."""
     return _place(_hash(title), absence.titles) >= 0
+
+
+def is_homes(absence: Absence, title: str) -> bool:
+    """Whether a title is that of the home page: mostly the name of the host, and any page may have it."""
+    return absence.home_title == _hash(title)
 
 
 def times_of(absence: Absence, title: str) -> int:

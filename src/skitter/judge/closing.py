@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skitter.judge.answers import PATIENCE
 from skitter.judge.corner import HOST, SHAPE
 from skitter.judge.counting import NEW, STALE, WEAK, Corner, Visit
-from skitter.judge.evidence import MILD, evidence_in, is_growing, year_of
+from skitter.judge.evidence import MILD, asks_for_numbers, evidence_in, has_date, is_growing, year_of
 
 LED = 30
 """Pages that led on, one after the other, after which a corner is sounded though its pages say something new."""
@@ -99,6 +99,13 @@ def _is_circling(case: Case) -> bool:
     return corner.circling >= case.limit or bool(case.evidence)
 
 
+def _is_paired(case: Case) -> bool:
+    """Two numbers that can be chosen, and pages that say nothing: it has an end, but nobody wants to see it."""
+    corner, enough = case.corner, UNSOUNDED * case.limit
+    is_dull = corner.size == SHAPE and min(corner.stale, corner.circling) >= enough and corner.usual <= STALE
+    return is_dull and asks_for_numbers(case.visit.href) and not has_date(case.visit.href)
+
+
 def _is_open(case: Case) -> bool:
     corner = case.corner
     return corner.size < HOST and corner.grown >= GROWN and corner.echoed > 0 and corner.is_doubtful
@@ -128,6 +135,7 @@ WAYS: dict[Callable[[Case], bool], str] = {
     _is_joined: "{0.joined} of {0.tried} URLs that its pages led to are choices of others put together",
     _is_flat: "{0.pages} pages led to {0.found} more of them, and it does not mind what is asked",
     _is_circling: "{0.pages} pages led to {0.found} more of their form, and said what others said",
+    _is_paired: "{0.stale} of its {0.pages} pages, of two numbers each, said nothing new and led on to more of them",
     _is_open: "{0.pages} pages led to {0.found} more of them, and so did one that no page had named",
     _is_weak: "{0.weak} of its {0.pages} pages said next to nothing new and led on to more of them",
     _is_alone: "the last {0.alone} of its {0.pages} pages led on to more of them, and nowhere else",

@@ -24,6 +24,7 @@ _DATE = re.compile(
     r"|(?:year|date|jahr|annee|ano|anno|month|day|from|start|y)=[^&]*?(2[01][0-9]{2})(?![0-9])",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"=-?[0-9]+(?:\.[0-9]+)?(?=&|$)")
 _LIST = re.compile(r"=[^&]*(?:,|%2C|\+|%20|\||%7C)", re.IGNORECASE)
 _GROWING = re.compile(r"%25|&amp;|amp;amp|%26amp", re.IGNORECASE)
 
@@ -69,6 +70,11 @@ def is_growing(href: str) -> bool:
     return "%2525" in href
 
 
+def asks_for_numbers(href: str) -> bool:
+    """Whether two parameters or more are numbers: of `n` values each there are `n` times `n` URLs."""
+    return len(_NUMBER.findall(href.partition("?")[2])) > 1
+
+
 def has_date(href: str) -> bool:
     """Whether a year is written in the URL."""
     tail = href.split("/", 3)[3]
@@ -80,5 +86,5 @@ def _years_after(text: str, year: int) -> bool:
 
 
 def _repeats(path: str) -> int:
-    pieces = Counter(filter(None, path.split("/")))
+    pieces = Counter(piece for piece in path.split("/") if piece and not piece.isdigit())  # `/book/3/3/3` is a verse
     return max(pieces.values(), default=0)

@@ -22,8 +22,8 @@ if IS_NATIVE:
 
 SAME = 0.9
 """The share of their words that two short texts have in common, if they say the same."""
-FEW = 3
-"""Words that one of them has and the other has not: a day, a name."""
+FEW = 2
+"""Words that one of them has and the other has not: a day, a name. A page of three words may stand in a large frame."""
 SAME_LONG = 0.8
 """The share of their shingles that two long ones have."""
 RUN = 4
@@ -61,6 +61,11 @@ def saying_of(title: str, said: Said, sketch: bytes | None, *, links: bool) -> S
 def _cut(title: str) -> str:
     """Returns a title that is not too long: of whole words, for half of one is nobody's echo."""
     return title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE].rpartition(" ")[0]
+
+
+def is_nothing(saying: Saying) -> bool:
+    """Whether nothing at all is said."""
+    return not (saying.title or saying.brief or saying.words)
 
 
 def is_short(saying: Saying) -> bool:

@@ -72,7 +72,7 @@ def joined(href: str, folders: int, seen: bytes) -> tuple[bool | None, bytes]:
 
 
 def choices_in(href: str, folders: int) -> tuple[Sequence[str], str]:
-    """Returns what is chosen by a URL: each value of its parameters, or else each piece of its path.
+    """Returns what is chosen by a URL: each value of its parameters, or else each piece of its path, or part of it.
 
     And the choice that it consists of, if it is one alone: `dark-blue` may be one, too. Numbers in a path are no
     choices: they come again wherever there are numbers.
@@ -83,6 +83,8 @@ def choices_in(href: str, folders: int) -> tuple[Sequence[str], str]:
         values = [f"{name}={one}" for name, _, value in pairs for one in _PARTS.split(value) if one]
         return values, values[0] if len(values) == 1 else ""
     pieces = _pieces(path, folders)
+    if inner := [part for piece in pieces for part in piece.split(";")[1:] if "=" in part]:
+        return inner, inner[0] if len(inner) == 1 else ""  # parameters, only that they are in the path
     if len(pieces) != 1:
         return (() if any(map(str.isdigit, pieces)) else pieces), ""
     parts = _PARTS.split(pieces[0])

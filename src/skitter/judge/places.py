@@ -33,12 +33,15 @@ class Where(IntEnum):
     BESIDE = 0  # the page
     BEFORE_NUMBERS = 1  # where a number alone says which page is meant (`/news/123/any-words`), all beside it are one
     AT_TOP = 2  # in the first directory of its path
+    AT_ROOT = 3  # right below the host, without its ending
 
 
 def probe_of(href: str, salt: bytes, where: Where = Where.BESIDE) -> str:
     """Returns a URL that can't be there, of the make of `href` without its parameters; other `salt`, other name."""
     path, name = _path_of(href)
     top = href[: len(href) - len(href.split("/", 3)[-1])]
+    if where is Where.AT_ROOT:
+        return top + _name(salt, "")
     if where is not Where.BESIDE:
         path = path[: _end_of_words(path)]
     if where is Where.AT_TOP:
@@ -50,6 +53,11 @@ def place_of(probe: str) -> str:
     """Returns what one handler may answer for: the shape of a directory, and the ending of the names in it."""
     path, name = _path_of(probe)
     return f"/{path}{'0' if _is_number(name) else '*'}{_ending(name)}"
+
+
+def top_of(href: str) -> str:
+    """Returns the first piece of a URL's path."""
+    return href.split("/", 4)[3].partition("?")[0]
 
 
 def is_root(href: str) -> bool:

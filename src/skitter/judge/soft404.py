@@ -16,8 +16,8 @@ import re
 from enum import IntEnum
 
 from skitter.judge import places
-from skitter.judge.absence import WAYS, Absence, Answer, Way, has_title, other_titles, repeated, times_of
-from skitter.judge.likeness import Saying, adds_at_most, alike, echoes_of, is_short
+from skitter.judge.absence import WAYS, Absence, Answer, Way, has_title, is_homes, other_titles, repeated, times_of
+from skitter.judge.likeness import Saying, adds_at_most, alike, echoes_of, is_nothing, is_short
 from skitter.judge.telltale import telltale_of
 
 HONEST = 2
@@ -31,6 +31,8 @@ VOICES = 2
 """Ways that have nothing in common, nor words that tell, after which a host is asked in every directory."""
 REPEATED = 2
 """Other URLs that were answered alike, if that is to tell without any probe."""
+RARE = 3
+"""Other pages to each that has the title of what is not there, if that is to tell what a name is that was made up."""
 TITLES, DIFFERENT = 8, 0.7
 """So many pages, and such a share of them with a title that no other has, show that a host names its pages one by one.
 A page with the title of what is not there is that, then, whatever else is on it."""
@@ -75,17 +77,42 @@ def _told_by_many(absence: Absence, saying: Saying) -> str:
     return f"it is called “{saying.title}”, and the host has {len(titles)} other ways to say that"
 
 
-def doubt_of(absence: Absence, answer: Answer) -> Doubt:
-    """Returns whether a page that no known way tells is worth asking for a name that is not there."""
+def told_made_up(absence: Absence, answer: Answer) -> str:
+    """Returns why what is said to a name of our own making is a soft 404: pages are not called so, and the like is."""
+    title = answer.saying.title
+    if not title or is_homes(absence, title):
+        return ""
+    is_rare = RARE * times_of(absence, title) <= len(other_titles(absence, title))
+    for way in _elsewhere(absence, answer):
+        if way.is_soft() and way.saying.title == title and is_rare:
+            return f"it is called “{title}”, as the host answers for {way.href}, and hardly a page is"
+    return ""
+
+
+def _elsewhere(absence: Absence, answer: Answer) -> list[Way]:
+    """Returns what a host said in other places: beside a page it may be a trap, whose pages are all alike."""
+    return [way for way in absence.ways if places.top_of(way.href) != places.top_of(answer.href)]
+
+
+def doubt_of(absence: Absence, answer: Answer, *, is_made_up: bool = False) -> Doubt:
+    """Returns whether a page that no known way tells is worth asking for a name that is not there.
+
+    One that was made up is, if nobody knows what the host says elsewhere.
+    """
+    if is_made_up:
+        return Doubt.NONE if _elsewhere(absence, answer) else Doubt.OPEN
     doubt = Doubt.NONE if places.is_root(answer.href) else _doubt_of(absence, answer)
-    if doubt is Doubt.NONE:  # nearly all
-        return doubt
-    probes = [way for way in absence.ways if not way.is_guess]
-    place = places.place_of(probe_for(answer.href, doubt, b""))
-    if len(probes) >= WAYS or any(way.place == place for way in probes):
+    if doubt is Doubt.NONE or _was_probed(absence, answer, doubt):  # nearly all
         return Doubt.NONE
     is_enough = _is_enough_for_honest if any(way.is_honest() for way in absence.ways) else _is_enough_for_soft
     return doubt if not absence.ways or is_enough(absence, answer, doubt) else Doubt.NONE
+
+
+def _was_probed(absence: Absence, answer: Answer, doubt: Doubt) -> bool:
+    """Whether a probe would tell nothing that is not known, or the host has had its share of them."""
+    probes = [way for way in absence.ways if not way.is_guess]
+    place = places.place_of(probe_for(answer.href, doubt, b""))
+    return len(probes) >= WAYS or any(way.place == place for way in probes)
 
 
 def _is_enough_for_honest(absence: Absence, answer: Answer, doubt: Doubt) -> bool:
@@ -101,8 +128,10 @@ def _is_enough_for_soft(absence: Absence, answer: Answer, doubt: Doubt) -> bool:
     return doubt is not Doubt.WEAK
 
 
-def probe_for(href: str, doubt: Doubt, salt: bytes) -> str:
+def probe_for(href: str, doubt: Doubt, salt: bytes, *, is_made_up: bool = False) -> str:
     """Returns the name to ask for: beside the page if that tells by itself, else where no page has any say."""
+    if is_made_up:
+        return places.probe_of(href, salt, places.Where.AT_ROOT)
     return places.probe_of(href, salt, _WHERE.get(doubt, places.Where.AT_TOP))
 
 
@@ -122,6 +151,8 @@ def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
     """Returns in which way an answer is the one that a host has for what is not there; empty if it is not."""
     if not way.is_soft() or places.is_home(answer.href):
         return ""  # where the home page is shown in place of others, that is no other
+    if answer.href == way.twin or way.href.startswith(f"{answer.href.rstrip('/')}/"):
+        return ""  # nor is the front page of a section, or any other
     if places.is_login(answer.href) and not telltale_of(answer.saying.title):
         return ""  # where visitors log in is a page, though it be shown in place of others; and it leads on
     if way.target or answer.target:
@@ -133,23 +164,32 @@ def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
         return ""  # the frame of a program that makes all pages of the host, the home page too
     echoes = echoes_of(way.href) | echoes_of(answer.href)
     likeness = alike(answer.saying, way.saying, echoes)
-    if not likeness and answer.saying.title == way.saying.title != "" and _is_peculiar(absence, answer.saying):
+    if likeness or way.twin:  # where a page is shown in place of others, these must be the same as that
+        return likeness
+    if answer.saying.title == way.saying.title != "" and _is_peculiar(absence, answer.saying):
         return f"it is called “{answer.saying.title}”"
-    return likeness
+    return "it says nothing at all" if _are_silent(absence, way, answer) else ""
+
+
+def _are_silent(absence: Absence, way: Way, answer: Answer) -> bool:
+    """Whether nothing is said by either, on a host whose pages say something."""
+    is_silent = is_nothing(answer.saying) and is_nothing(way.saying) and answer.saying.links == way.saying.links
+    return is_silent and len(absence.titles) > 0 and answer.saying.sketch != absence.home
 
 
 def _is_peculiar(absence: Absence, saying: Saying) -> bool:
     """Whether a title tells: the host's pages have each their own, or what is not there has it and they do not."""
     others = other_titles(absence, saying.title)
-    if saying.words > SUBSTANTIAL or len(others) < TITLES:
+    if len(others) < TITLES:
         return False
-    return len(set(others)) >= DIFFERENT * len(others) or _is_only_theirs(absence, saying.title)
+    are_own = saying.words <= SUBSTANTIAL and len(set(others)) >= DIFFERENT * len(others)
+    return are_own or _is_only_theirs(absence, saying.title)
 
 
 def _is_only_theirs(absence: Absence, title: str) -> bool:
     """Whether a title is that of what is not there, in two places, and of no more than one of the last pages."""
     theirs = sum(way.is_soft() and way.saying.title == title for way in absence.ways)
-    return theirs >= VOICES and times_of(absence, title) <= 1
+    return theirs >= VOICES and times_of(absence, title) <= 1 and not is_homes(absence, title)
 
 
 def _leads_to_itself(answer: Answer) -> bool:
@@ -169,9 +209,14 @@ def _doubt_of(absence: Absence, answer: Answer) -> Doubt:
     is_soft = any(way.is_soft() for way in absence.ways)
     if repeated(absence, answer) >= (1 if is_soft else REPEATED) or _has_repeated_title(absence, answer.saying):
         return Doubt.SOME
-    if is_soft and (answer.twin is not None or _has_voices(absence)):
+    if is_soft and (_has_twin(answer) or _has_title_of_way(absence, answer.saying) or _has_voices(absence)):
         return Doubt.SOME
     return Doubt.WEAK if answer.saying.words <= FEW_WORDS or answer.twin is not None else Doubt.NONE
+
+
+def _has_twin(answer: Answer) -> bool:
+    """Whether another page of the same host says the same."""
+    return answer.twin is not None and answer.twin.split("/", 3)[2] == answer.href.split("/", 3)[2]
 
 
 def _has_voices(absence: Absence) -> bool:
@@ -184,6 +229,13 @@ def _are_strange(one: Way, other: Way) -> bool:
     if one.target or other.target or telltale_of(one.saying.title) or telltale_of(other.saying.title):
         return False
     return not alike(one.saying, other.saying, echoes_of(one.href) | echoes_of(other.href))
+
+
+def _has_title_of_way(absence: Absence, saying: Saying) -> bool:
+    titles = {way.saying.title for way in absence.ways if way.is_soft()}
+    if not saying.title or saying.title not in titles or is_homes(absence, saying.title):
+        return False
+    return len(other_titles(absence, saying.title)) >= TITLES and times_of(absence, saying.title) <= 1
 
 
 def _has_repeated_title(absence: Absence, saying: Saying) -> bool:

@@ -65,7 +65,7 @@ def _page(fetched: Fetched, reading: Reading) -> Answer:
     saying = saying_of(reading.title, reading.said, reading.sketch, links=links)
     has_password = is_short(saying) and _asks_for_password(fetched.body)
     twin = reading.verdict.duplicate_of
-    return Answer(fetched.lease.href, fetched.status, saying=saying, twin=twin, has_password=has_password)
+    return Answer(fetched.lease.href, fetched.status, "", saying, twin, has_password, reading.said)
 
 
 def has_word_by_python(text: bytes, word: bytes) -> bool:

@@ -1,13 +1,14 @@
-"""What sites say where there is nothing, while they answer that all is well: thirteen styles."""
+"""What sites say where there is nothing, while they answer that all is well, everywhere or in places."""
 
 from __future__ import annotations
 
 from html import escape
+from urllib.parse import quote
 
 from skitter.simweb.answer import Ask
 from skitter.simweb.draw import draws
-from skitter.simweb.judged.sheet import Fact, Sheet, What, link, listed, moved
-from skitter.simweb.judged.site import Missing, Site
+from skitter.simweb.judged.sheet import GOOD, Fact, Sheet, What, link, listed, moved
+from skitter.simweb.judged.site import Missing, Site, honest_404
 
 SOFT = Fact(What.SOFT_404)
 
@@ -118,6 +119,61 @@ def shell(site: Site, ask: Ask) -> Sheet:
     return Sheet(site.name, html, SOFT, is_bare=True)
 
 
+def by_ending(site: Site, ask: Ask) -> Sheet:
+    """Says it with an error for folders, and with a text for all else."""
+    return honest_404(site, ask) if ask.path.endswith("/") else fixed(site, ask)
+
+
+def by_section(site: Site, ask: Ask) -> Sheet:
+    """Says it with an error, but for one section, which another program makes."""
+    sections = sorted({path.split("/")[1] for path in site.some(400) if path.count("/") > 1})
+    is_soft = bool(sections) and ask.path.split("/")[1] == sections[draws(1, *site.key)[0] % len(sections)]
+    return fixed(site, ask) if is_soft else honest_404(site, ask)
+
+
+def to_login(_site: Site, ask: Ask) -> Sheet:
+    """Sends everybody to say who they are, and to come back then."""
+    if ask.path.startswith("/account/login"):
+        return Sheet("Log in", "<form method=post><input name=user><input type=password name=word></form>", GOOD)
+    return moved(f"/account/login?next={quote(ask.path)}", SOFT)
+
+
+def recommending(site: Site, ask: Ask) -> Sheet:
+    """Shows the beginnings of other pages, and others with every request: a long text that is never the same."""
+    dice = draws(14, *site.key, ask.path, ask.asks)
+    pages = site.some(300)
+    teasers = "".join(
+        f"<h3>{link(pages[die % len(pages)], site.prose.title('teaser', die % 300))}</h3>"
+        f"<p>{site.prose.text(22, 'teaser', die % 300)}</p>"
+        for die in dice
+    )
+    return Sheet("Recommended for you", teasers, SOFT)
+
+
+def unavailable(_site: Site, ask: Ask) -> Sheet:
+    """Is called as a page would be that is there, and says that it is not to be had."""
+    name = ask.path.rstrip("/").rpartition("/")[2].partition(".")[0].replace("-", " ").title()
+    return Sheet(name, f"<p>{escape(name)} is currently unavailable.</p><p>{link('/', 'Go on shopping')}</p>", SOFT)
+
+
+def refreshing(_site: Site, _ask: Ask) -> Sheet:
+    """Sends everybody home, by what is written in the page."""
+    html = "<html><head><meta http-equiv='refresh' content='0; url=/'></head><body></body></html>"
+    return Sheet("", html, SOFT, is_bare=True)
+
+
+def empty(_site: Site, _ask: Ask) -> Sheet:
+    """Says nothing at all."""
+    return Sheet("", "", SOFT, is_bare=True)
+
+
+def section_copy(site: Site, ask: Ask) -> Sheet:
+    """Shows the front page of the section."""
+    first = f"/{ask.path.split('/')[1]}/"
+    front = site.look(first) if first != "//" else None
+    return (front or site.home())._replace(fact=SOFT)
+
+
 def _sorry(lang: str) -> tuple[str, str]:
     title, text = SORRY[lang]
     return title, f"<p>{text}</p><p>{link('/', title)}</p>"
@@ -137,4 +193,12 @@ STYLES: dict[str, Missing] = {
     "tiny": tiny,
     "searching": searching,
     "shell": shell,
+    "by_ending": by_ending,
+    "by_section": by_section,
+    "to_login": to_login,
+    "recommending": recommending,
+    "unavailable": unavailable,
+    "refreshing": refreshing,
+    "empty": empty,
+    "section_copy": section_copy,
 }

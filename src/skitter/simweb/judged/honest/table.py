@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from skitter.simweb.judged.honest import about, diaries, manuals, records, rows
+from skitter.simweb.judged.honest import about, diaries, manuals, more, records, rows
 from skitter.simweb.judged.part import Part
 from skitter.simweb.judged.prose import Prose
 
@@ -36,6 +36,11 @@ HONEST: dict[str, Kind] = {
     "stories": records.stories,
     "recipes": records.recipes,
     "days": diaries.days,
+    "letters": more.letters,
+    "gazetteer": more.gazetteer,
+    "dictionary": more.dictionary,
+    "verses": more.verses,
+    "readings": more.readings,
 }
 SMALL: dict[str, Kind] = {
     "docs": lambda name, prose: manuals.docs(name, prose, chapters=1),

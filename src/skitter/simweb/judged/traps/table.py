@@ -6,7 +6,7 @@ from functools import partial
 
 from skitter.simweb.judged.part import Corner
 from skitter.simweb.judged.prose import Prose
-from skitter.simweb.judged.traps import choices, forms, listings, mazes, times
+from skitter.simweb.judged.traps import choices, forms, listings, mazes, odd, times
 from skitter.simweb.judged.traps.ground import Ground, Trap
 
 IN_FOLDER: dict[str, Trap] = {
@@ -49,6 +49,17 @@ AT_TOP: dict[str, Trap] = {
     "any_id": mazes.any_id,
     "visitor_in_path": mazes.visitor_in_path,
     "stamped": mazes.stamped,
+    "iso_weeks": odd.iso_weeks,
+    "cursors": odd.cursors,
+    "growing_redirects": odd.growing_redirects,
+    "trail": odd.trail,
+    "matrix": odd.matrix,
+    "cases": odd.cases,
+    "slashes": odd.slashes,
+    "degrees": odd.degrees,
+    "sliders": odd.sliders,
+    "wiki_actions": odd.wiki_actions,
+    "signed_maze": odd.signed_maze,
 }
 """Those that are in a folder at the top of their host."""
 TRAPS: dict[str, Trap] = {**IN_FOLDER, **AT_TOP}
