@@ -2,10 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule service
+.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule service
 
 help:  ## what can be done here
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
 install: .venv/installed  ## a virtual environment with Skitter and its tools
 .venv/installed: pyproject.toml requirements-dev.lock $(wildcard native/Cargo.* native/src/*.rs native/src/*/*.rs native/tls/Cargo.* native/tls/src/*.rs)
@@ -36,6 +36,9 @@ mutations: install  ## whether the simulator finds each of the bugs that were ma
 
 torture: install  ## crawls that are killed a hundred times and more, and a report (about 15 minutes)
 	$(BIN)/python -m bench.torture --report docs/torture.md
+
+fleet-torture: install  ## a fleet on a real broker, put through sixty faults, and a report (about 12 minutes)
+	$(BIN)/python -m bench.fleet_torture --report docs/fleet-torture.md $(ARGS)
 
 compiled: install
 	$(BIN)/python -m compileall -q src  # as pip does when it installs: else every process compiles what was changed since

@@ -23,7 +23,7 @@ from frontiers import opened_frontier
 from skitter.frontier.ceiling import ceiling
 from skitter.frontier.policies import RobotsOutcome
 from skitter.messages import Discovered, Errand, Fetched, Lease, Outcome, Stored
-from skitter.settings import Settings
+from skitter.settings import ScheduleSettings, Settings
 from skitter.url.keys import fingerprint
 
 NEW, RECENT, OLD = 10, 8, 2
@@ -170,10 +170,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--urls", type=int, default=10_000_000)
     parser.add_argument("--hosts", type=int, default=200_000)
+    parser.add_argument("--recrawl", action="store_true", help="plan the next visit to each page")
     options = parser.parse_args()
     print(machine())
     with tempfile.TemporaryDirectory(prefix="skitter-ceiling-") as scratch:
-        settings, bare = Settings(), resident()
+        settings, bare = Settings(schedule=ScheduleSettings(recrawl=options.recrawl)), resident()
         allowed = bare + sum(ceiling(settings, settings.frontier.shards).values()) / 1024**2
         walk = Walk(Path(scratch), settings, Web(options.hosts))
         print("|".join(f"{name:>9}" for name in ("URLs", "MB", "page", *VERBS)))

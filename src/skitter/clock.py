@@ -8,9 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 Clock: TypeAlias = Callable[[], float]
+
+
+def lasting_clock() -> Clock:
+    """Returns a steady clock that also counts while the machine sleeps: a lease must not outlive that."""
+    if not hasattr(time, "CLOCK_BOOTTIME"):
+        return steady_clock()
+    since_boot = partial(time.clock_gettime, time.CLOCK_BOOTTIME)
+    offset = time.time() - since_boot()
+    return lambda: offset + since_boot()
 
 
 def steady_clock() -> Clock:

@@ -284,6 +284,45 @@ class Stores(Protocol):
         ...
 
 
+# The engine of a fleet
+
+LOG, LINKS = "log", "links"
+"""The topics with a partition for each shard: what the shard holds, and what others have for it."""
+
+
+class Broker(Protocol):
+    """Partitions that only grow, and a group whose members share the shards. One member's way to both."""
+
+    async def append(self, topic: str, partition: int, record: bytes) -> int | None:
+        """Returns the offset of a record that no broker's death can lose; None: nobody can say.
+
+        Then it may be there, or come to be there at any time, or never. Offsets count on by one.
+        """
+        ...
+
+    async def read(self, topic: str, partition: int, start: int, end: int) -> Sequence[tuple[int, bytes]]:
+        """Returns records from `start` on, with their offsets: some, and at least one, of those before `end`.
+
+        They must have been written. MachineError if they are gone.
+        """
+        ...
+
+    def follow(self, partition: int, start: int, take: Callable[[int, bytes], None]) -> None:
+        """Hands the links of a shard to `take`, from `start` on and as they come, each with its offset."""
+        ...
+
+    def unfollow(self, partition: int) -> None:
+        """Ends `follow`."""
+        ...
+
+    def wanted(self) -> frozenset[int]:
+        """Returns the shards that the group wants us to own. Whether we do, and another does not, the log says."""
+        ...
+
+    def given_up(self, shards: Collection[int]) -> None:
+        """Tells the group that we own nothing but `shards` any more: others may take the rest."""
+
+
 # Blobs: what lies in a bucket
 
 

@@ -182,13 +182,13 @@ def settled(out: Path) -> list[UrlRecord]:
         store = open_read_only(path)
         shard = ShardReader(int(path.name), store)
         here = [URLS.decode(raw) for _, raw in shard.iterate(b"u")]
-        _counts_add_up(shard, here)
+        counts_add_up(shard, here)
         store.close()
         found += here
     return found
 
 
-def _counts_add_up(shard: ShardReader, records: Sequence[UrlRecord]) -> None:
+def counts_add_up(shard: ShardReader, records: Sequence[UrlRecord]) -> None:
     """What a shard and its hosts count is what they have."""
     states = Counter(record.state for record in records)
     assert +shard.counts() == states, f"shard {shard.number} counts {shard.counts()}, but has {states}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -94,6 +95,17 @@ def test_signals_help_as_far_as_they_are_true_and_cost_nothing_if_not(kind: str)
     course = course_of(pages, 0.0, 2 * YEAR, 7)
     said, share = SIGNALS[kind]
     assert 1 - kept(course, signalled(pages, course, said)) <= share * (1 - kept(course, pages))
+
+
+@pytest.mark.slow
+def test_pages_are_visited_differently_as_far_as_they_have_shown_to_differ() -> None:
+    spread = {}
+    for name in ("all equal", "lognormal"):
+        pages, _ = steady(name, COUNT, 2)
+        times = [len(found) for found in visits(course_of(pages, 0.0, 2 * YEAR, 30), pages)]
+        spread[name] = statistics.pstdev(times) / statistics.mean(times)
+    assert spread["all equal"] < 0.06
+    assert spread["lognormal"] > 0.2
 
 
 def test_what_weighs_more_is_visited_more_often() -> None:

@@ -103,3 +103,16 @@ def test_a_restart_neither_fetches_all_again_nor_forgets_what_is_due() -> None:
 def test_a_clock_set_forward_makes_each_page_due_once() -> None:
     plain, jumped = crawled(kills=False), crawled(kills=False, set_forward=2 * DAY)
     assert len(jumped.asked) == pytest.approx(len(plain.asked), rel=0.25)
+
+
+def test_pages_that_were_fetched_at_once_are_seen_again_one_after_the_other_from_the_first_day_on() -> None:
+    pages = web(10, 10, 5)
+    with months(SETTINGS, pages, no_lists) as crawl:
+        crawl.seed(list(pages))
+        again = []
+        for day in range(4):
+            before = len(crawl.asked)
+            crawl.run(BEGIN + (day + 1) * DAY)
+            again.append(sum(one.is_again for one in crawl.asked[before:]))
+    assert min(again) >= 1
+    assert sum(again) < 60

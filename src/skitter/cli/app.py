@@ -22,6 +22,7 @@ OTHER = "Other"
 COMMANDS = {
     "crawl": (RUNNING, "skitter.cli.crawl"),
     "demo": (RUNNING, "skitter.cli.demo"),
+    "fleet": (RUNNING, "skitter.cli.fleet"),
     "status": (LOOKING, "skitter.cli.status"),
     "why": (LOOKING, "skitter.cli.why"),
     "history": (LOOKING, "skitter.cli.history"),

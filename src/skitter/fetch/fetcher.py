@@ -52,6 +52,7 @@ class HttpFetcher:
         speed_window: float = SPEED_WINDOW,
         for_robots: FetchSettings | None = None,
         sender: str = "",
+        check: Callable[[Lease], None] | None = None,
     ) -> None:
         self._settings = settings
         self._for_robots = for_robots or settings
@@ -60,6 +61,7 @@ class HttpFetcher:
         self._clock = clock
         self._dialler = Dialler(settings, refusal, speed_window)
         self._refusal = refusal
+        self._check = check  # is asked as the last thing before a request is written, and may cancel it
         self._pool = Pool(settings.max_connections, settings.max_idle)
         self._sweeper: asyncio.TimerHandle | None = None
         self._requests = self._failures = self._reused = self._stale = self._received = 0
@@ -76,6 +78,8 @@ class HttpFetcher:
         if isinstance(connection, Failure):
             self._failures += 1
             return Fetched(lease, began, self._clock(), failure=connection)
+        if self._check is not None:
+            self._checked(lease, connection, self._check)
         if kept is None:  # the delay is owed from when the request goes out, not from the dialling
             began = self._clock()
         answer = AnswerReader(self._limits(lease))
@@ -86,6 +90,14 @@ class HttpFetcher:
         self._received += answer.received
         self._release(connection, fetched)
         return fetched
+
+    @staticmethod
+    def _checked(lease: Lease, connection: Connection, check: Callable[[Lease], None]) -> None:
+        try:
+            check(lease)
+        except BaseException:
+            connection.abort()
+            raise
 
     def _mark_stale(self, answer: AnswerReader) -> None:
         """Says so of an answer that never began on a connection that was kept."""

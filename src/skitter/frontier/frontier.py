@@ -10,7 +10,8 @@ All three are plain calls that decide and note down; the committer makes what wa
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 from skitter.clock import Clock
 from skitter.frontier.absences import Absences
@@ -40,6 +41,8 @@ from skitter.messages import Discovered, Failure, Fetched, Lease, Outcome, State
 from skitter.ports import Stores
 from skitter.robots.answer import Policy
 from skitter.settings import Settings
+from skitter.shard.log.journal import Journal
+from skitter.shard.log.posting import Posting
 from skitter.shard.outbox import Outbox
 from skitter.shard.records import UrlRecord
 from skitter.shard.seen import Seen
@@ -63,6 +66,7 @@ class Frontier:
         owned: Collection[int],
         clock: Clock,
         roll: Callable[[], float] = random.random,
+        journal: Journal | None = None,
     ) -> None:
         self._clock = clock
         self._settings = settings
@@ -78,10 +82,11 @@ class Frontier:
         self._shards = Shards(stores, routes, clock, self._note_opened)
         self._market = NodeMarket(settings, self._shards.part)
         self._sampling = Sampling(self._market)
-        self.outbox = Outbox(self._shards, self._seen.remember)
+        kept = self._seen.remember
+        self.outbox = Outbox(self._shards, kept) if journal is None else Posting(self._shards, kept, journal)
         for number in sorted(owned):
             self._shards.add(number)
-        self.committer = Committer(self._shards, self._committed)
+        self.committer = Committer(self._shards, self._committing, journal)
         self.on_committed: Callable[[], None] = lambda: None  # hosts may be ready now that were not before
         self._discovery = Discovery(self._shards, self._window, self._seen, self._budgets, settings)
         parts = Parts(
@@ -167,10 +172,12 @@ class Frontier:
         """Returns the policy that `fetched`, the answer to a robots lease, amounts to."""
         return self._policies.judged(self._shards.of(lease.host), origin_of(lease.href), fetched, self._clock())
 
-    def slow_ahead(self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING) -> None:
-        """Makes durable what an answer asks of us, before it is stored: what it means is settled later."""
-        if self._settling.slowed_ahead(lease, began, failure, asked):
-            self.committer.commit()
+    def slow_ahead(self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING) -> bool:
+        """Makes durable what an answer asks of us, before it is stored: what it means is settled later.
+
+        Returns whether that has to be waited for.
+        """
+        return self._settling.slowed_ahead(lease, began, failure, asked) and self.committer.commit_ahead()
 
     def has_waiting(self) -> bool:
         """Whether hosts are yet to be brought in, and can be."""
@@ -218,6 +225,8 @@ class Frontier:
     def tick(self) -> list[str]:
         """Does what time asks for, and returns the names of hosts that were brought in and are to be resolved."""
         now = self._clock()
+        if not self.committer.is_time(now):
+            return self._window.take_arrived()
         self.committer.commit()
         if self._requeue.tick(self._shards.opened.values(), now):
             self.committer.commit()
@@ -229,10 +238,14 @@ class Frontier:
         self._window.fill(self._shards.opened, now)
         return self._window.take_arrived()
 
-    def _committed(self) -> None:
-        self.outbox.committed()
-        waiting, now = self._after_commit[:], self._clock()
+    def _committing(self) -> Callable[[], None]:
+        waiting = self._after_commit[:]
         self._after_commit.clear()
+        return partial(self._committed, waiting)
+
+    def _committed(self, waiting: Sequence[Host]) -> None:
+        self.outbox.committed()
+        now = self._clock()
         for host in waiting:
             if self._window.get(host.record.host) is host:
                 self._window.rest(host, now)
@@ -260,18 +273,39 @@ class Frontier:
         self._window.drain(shard)
         return self._leases.of(shard)
 
+    def lease_until(self, number: int, until: float) -> None:
+        """Says how long hosts of a shard may be leased, as far as is known now."""
+        shard = self._shards.opened.get(number)
+        if shard is not None:
+            shard.lease_until = until
+
     def close_shard(self, number: int) -> None:
         """Hands a shard over: when it returns, all of it is durable and another may open it."""
         self.committer.commit()
-        shard = self._shards.opened.get(number)
-        if shard is not None:
-            assert not self.drain_shard(number), f"shard {number} has leases out"
-            self.outbox.drop(shard)
-            self._policies.drop(shard)
-            self._domains.drop(shard)
+        assert not self.drain_shard(number), f"shard {number} has leases out"
+        self._forget(number)
         self._shards.remove(number)
         self._market.shards_changed(self._shards.opened.values())
         self._seen.forget(number)
+
+    def drop_shard(self, number: int) -> None:
+        """Forgets a shard that was lost: what of it is not durable never will be. Nobody may be at work on it.
+
+        What pages of other shards had for it is committed first: it goes to whoever owns it now.
+        """
+        self.committer.commit()
+        for lease in self.drain_shard(number):
+            self.give_back(lease, self._clock())  # a host that was reserved
+        self._forget(number)
+        self._shards.drop(number)
+        self._seen.forget(number)
+
+    def _forget(self, number: int) -> None:
+        shard = self._shards.opened.get(number)
+        if shard is not None:
+            self.outbox.drop(shard)
+            self._policies.drop(shard)
+            self._domains.drop(shard)
 
     def _note_opened(self, shard: Shard) -> None:
         self._window.note_opened(shard)

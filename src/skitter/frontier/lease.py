@@ -35,10 +35,10 @@ SKIPS_IN_A_ROW = 100
 """URLs that robots.txt forbids, or traps, which are put aside in one go; then another host has its turn."""
 
 
+_DISCOVERY, _REFRESH = Purpose.DISCOVERY, Purpose.REFRESH
+
 Offer: TypeAlias = Callable[[Shard, Sequence[Discovered]], int]
 """Offers what a shard found to the shards that it is for, along with its settlements."""
-
-_PURPOSES = tuple(Purpose)  # to go through an enumeration takes longer
 
 
 class Leasing:
@@ -62,6 +62,9 @@ class Leasing:
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
         while (host := self._window.ready.pop_ready(now, self._window.sharing.wished())) is not None:
+            if now >= host.shard.lease_until:
+                self._window.rest_until(host, now + BUSY_HOST_WAIT)
+                continue
             if self._window.opens_at(host, now) > now:  # its turn came too late: it is shut by now
                 self._window.rest(host, now)
                 continue
@@ -73,6 +76,8 @@ class Leasing:
 
     def reserve(self, shard: Shard, name: str, now: float, *, for_other: bool) -> Lease | float:
         """Returns a lease on a host for one request that is not of its own queue, or how long to wait."""
+        if now >= shard.lease_until:
+            return BUSY_HOST_WAIT
         host = self._window.get(name) or self._bring_in_early(shard, name, now)
         self._window.resolved(name, now)
         if host.stage not in RESERVABLE:
@@ -97,8 +102,7 @@ class Leasing:
         if not self._budgets.may_lease(host, now):
             return None
         order = self._in_order(host)
-        explored = None if order is None else self._explored(host, order[0], now)
-        if explored is not None:
+        if order is not None and (explored := self._explored(host, order[0], now)) is not None:
             return self._lease_page(host, explored, now)
         for _ in range(SKIPS_IN_A_ROW):
             closed: list[float] = []
@@ -132,13 +136,12 @@ class Leasing:
 
     def _in_order(self, host: Host) -> tuple[Purpose, Purpose] | None:
         """Returns which of the host's queues has its turn, and the other; None: something must be committed first."""
-        heads = [self._window.head(host, purpose) for purpose in _PURPOSES]
-        if None in heads:
+        head, again = self._window.head, host.lanes[_REFRESH]
+        new = head(host, _DISCOVERY)
+        if new is None or ((again.more or again.urls) and head(host, _REFRESH) is None):
             return None
-        if not heads[Purpose.REFRESH]:
-            return Purpose.DISCOVERY, Purpose.REFRESH
-        first = self._window.sharing.of_host(host) if heads[Purpose.DISCOVERY] else Purpose.REFRESH
-        return first, Purpose(1 - first)
+        is_refresh = again.urls and (not new or self._window.sharing.of_host(host) is _REFRESH)
+        return (_REFRESH, _DISCOVERY) if is_refresh else (_DISCOVERY, _REFRESH)
 
     def _explored(self, host: Host, purpose: Purpose, now: float) -> Taken | None:
         """Returns a URL from further down a queue of the host, if it is one's turn and nothing is against it."""

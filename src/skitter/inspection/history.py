@@ -17,6 +17,7 @@ from skitter.inspection.folder import Folder
 from skitter.inspection.refused import is_all_indexed
 from skitter.inspection.why import meant_by
 from skitter.messages import Reason, State
+from skitter.politeness.backoff import kind_of_status
 from skitter.schedule.belief import mean_rate, unpacked
 from skitter.shard.records import UrlRecord
 from skitter.store.index.holding import reading
@@ -71,12 +72,13 @@ def told(rows: Iterable[dict[str, Any]]) -> list[Visit]:
     digest: str | None = None
     for row in sorted(rows, key=lambda row: row["fetched_at"]):
         status, now = row.get("status") or 0, row.get("digest")
-        is_good = status and not row["failure"]
+        failure = row["failure"] or kind_of_status(status)  # an answer that says there is nothing is a capture too
+        is_good = status and not failure
         visits.append(
             Visit(
                 row["fetched_at"].replace(tzinfo=UTC).timestamp(),
                 status,
-                row["failure"],
+                failure,
                 _changed(status, digest, now) if is_good else None,
                 row.get("bytes") or 0,
                 row["warc_file"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,7 +64,17 @@ async def built(
     # Links may lead from this machine to anywhere: whoever has not said who they are stays on it.
     nameless = not settings.identity.contact
     guard = Guard(settings.dns.allow_private, settings.dns.allow_nets, only_loopback=nameless)
-    archive = _archive(start, clock)
+    # An earlier run may have had more nodes than this one.
+    heir_of = [f"n{number}" for number in range(start.number + start.nodes, MOST_NODES, start.nodes)]
+    archive = archive_of(
+        directory,
+        settings,
+        clock,
+        node=f"n{start.number}",
+        heir_of=heir_of,
+        copies_merged=start.number == 0,
+        share=start.nodes,
+    )
     fetcher = HttpFetcher(
         settings.fetch,
         user_agent=user_agent(settings),
@@ -73,7 +83,7 @@ async def built(
         for_robots=fetch_limits(settings.fetch, settings.robots),
         sender=sender(settings),
     )
-    resolver = Resolver(settings.dns, clock, _shared_names(directory, settings.dns))
+    resolver = Resolver(settings.dns, clock, shared_names(directory, settings.dns))
     bus = LocalBus(start.number, partial(socket_path, directory))
     stores = RocksStores(directory, settings.frontier.store_memory)
     async with archive, fetcher, resolver, bus:
@@ -96,22 +106,29 @@ async def built(
                 clock,
                 time.thread_time,
                 lambda _, error: traceback.print_exception(error),
-                lambda changed: archive.describe(_warcinfo(changed)),
+                lambda changed: archive.describe(warcinfo(changed)),
             )
             node = Node(owners, parts, report, start.budget)
             async with bus.receiving(node.answer):
                 yield node, notes
 
 
-def _archive(start: NodeStart, clock: Clock) -> Archive | ShippedArchive:
-    directory, settings, node = Path(start.directory), start.settings, f"n{start.number}"
+def archive_of(
+    directory: Path,
+    settings: Settings,
+    clock: Clock,
+    *,
+    node: str,
+    heir_of: Sequence[str] = (),
+    copies_merged: bool = False,
+    share: int = 1,
+) -> Archive | ShippedArchive:
+    """Returns the archive of a node, in its folder or on to a bucket."""
     bucket, store = settings.bucket, settings.store
-    # An earlier run may have had more nodes than this one.
-    heir_of = [f"n{number}" for number in range(start.number + start.nodes, MOST_NODES, start.nodes)]
     if bucket.address:
         size, age = min(store.roll_bytes, bucket.roll_bytes), min(store.roll_seconds, bucket.roll_seconds)
         store = structs.replace(store, roll_bytes=size, roll_seconds=age)
-    write = partial(Archive, directory, store, node=node, facts=_warcinfo(settings), clock=clock, heir_of=heir_of)
+    write = partial(Archive, directory, store, node=node, facts=warcinfo(settings), clock=clock, heir_of=heir_of)
     if not bucket.address:
         return write()
     # Here and not above: a crawl into a folder does not wait for what it does not need.
@@ -129,21 +146,23 @@ def _archive(start: NodeStart, clock: Clock) -> Archive | ShippedArchive:
         bucket,
         node=node,
         heir_of=heir_of,
-        copies_merged=start.number == 0,
+        copies_merged=copies_merged,
         growing=archive.growing,
         clock=clock,
-        share=start.nodes,
+        share=share,
     )
     return ShippedArchive(archive, shipper, bucket.closing_seconds)
 
 
-def _shared_names(directory: Path, settings: DnsSettings) -> SharedAnswers | None:
+def shared_names(directory: Path, settings: DnsSettings) -> SharedAnswers | None:
+    """Returns the names that the nodes of a machine have looked up, if they share them."""
     if not settings.share:
         return None
     return SharedAnswers(directory / "run" / "names.sqlite", SHARED_NAMES, settings.stale)
 
 
-def _warcinfo(settings: Settings) -> dict[str, str]:
+def warcinfo(settings: Settings) -> dict[str, str]:
+    """Returns what each WARC file says of the crawl."""
     return {
         "software": f"Skitter/{__version__}",
         "format": "WARC File Format 1.1",

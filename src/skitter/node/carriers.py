@@ -52,16 +52,24 @@ class Carriers:
                 self._expired.add(_key(lease))
                 task.cancel()
 
-    async def finish(self, leases: Collection[Lease] | None = None) -> None:
-        """Returns when these are done, or all; those that take too long are given up."""
+    async def finish(self, leases: Collection[Lease] | None = None, within: float | None = None) -> None:
+        """Returns when these are done, or all; those that take longer than `within`, or the settings say, are not."""
         keys = list(self._carrying) if leases is None else [_key(lease) for lease in leases]
         left = {self._carrying[key] for key in keys if key in self._carrying}
         if left:
-            _, left = await asyncio.wait(left, timeout=self.parts.rules.settings.node.stop_seconds)
+            wait = self.parts.rules.settings.node.stop_seconds if within is None else within
+            _, left = await asyncio.wait(left, timeout=wait)
         for task in left:
             task.cancel()
         if left:
             await asyncio.wait(left)
+
+    def give_up(self, leases: Collection[Lease]) -> None:
+        """Stops carrying these, at once: whatever they wait for, they do not go on."""
+        for lease in leases:
+            task = self._carrying.get(_key(lease))
+            if task is not None:
+                task.cancel()
 
     async def wait_under_way(self) -> None:
         """Returns when all that is under way at this moment is done, however it ends."""
@@ -75,7 +83,8 @@ class Carriers:
             was_answered = await carry(lease, self.parts)
         except asyncio.CancelledError:
             if _key(lease) not in self._expired:
-                frontier.give_back(lease, self.parts.clock())
+                now = self.parts.clock()
+                frontier.give_back(lease, now, began=now)  # a request may have gone out this very moment
                 raise
             frontier.expire(lease)
         except MachineError as error:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from skitter.frontier.decide import Asked
+from skitter.frontier.decide import NOTHING, Asked
 from skitter.frontier.policies import RobotsOutcome
-from skitter.messages import Errand, Fetched, Lease, Outcome, Probed, Stored, header_values
+from skitter.messages import Errand, Failure, Fetched, Lease, Outcome, Probed, Stored, header_values
 from skitter.node.obtain import obtain, obtain_robots
 from skitter.node.parts import Parts
 from skitter.node.probe import doubted
@@ -43,7 +43,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
     reading, probed = await doubted(fetched, parts.frontier.judge(lease, reading), parts)
     reading = parts.frontier.elsewhere.judged(lease, reading)
     if fetched.asked and reading.failure is not None:
-        parts.frontier.slow_ahead(lease, fetched.began, reading.failure)
+        await _slow_ahead(lease, fetched.began, reading.failure, NOTHING, parts)
     stored = await parts.archive.append(_capture(fetched, reading)) if fetched.asked else None
     parts.frontier.settle(_outcome(fetched, reading, stored, cost, parts, probed))
     parts.counters.carried(fetched, reading)
@@ -55,11 +55,17 @@ async def _carry_robots(lease: Lease, parts: Parts) -> None:
     fetched = structs.replace(answer, failure=robots_failure_of(answer, parts.rules))
     policy = parts.frontier.judge_robots(lease, fetched)
     sitemaps = sitemaps_of(policy, lease, parts.rules)
-    parts.frontier.slow_ahead(lease, fetched.began, fetched.failure, Asked(origin_of(lease.href), policy.crawl_delay))
+    asked = Asked(origin_of(lease.href), policy.crawl_delay)
+    await _slow_ahead(lease, fetched.began, fetched.failure, asked, parts)
     # Also if nobody was reached: that no answer came decides what may be fetched, and `audit` must see it.
     await parts.archive.append(Capture(answer))
     parts.frontier.settle(RobotsOutcome(lease, parts.clock(), fetched, policy, sitemaps))
     parts.counters.asked_robots()
+
+
+async def _slow_ahead(lease: Lease, began: float, failure: Failure | None, asked: Asked, parts: Parts) -> None:
+    if parts.frontier.slow_ahead(lease, began, failure, asked):
+        await parts.frontier.committer.wait_durable()
 
 
 def _read(fetched: Fetched, parts: Parts) -> tuple[Reading, float]:

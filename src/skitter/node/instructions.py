@@ -55,12 +55,13 @@ class Instructions:
                     self._under_way[name] = slices
                     continue
             else:
-                self._carry_out(instruction)
+                self.carry_out_one(instruction)
             # Each by itself: a node with more seeds than it can take before it counts as hanging goes on where it was.
             self._frontier.committer.commit()
             self._inbox.done(name)
 
-    def _carry_out(self, instruction: Instruction) -> None:
+    def carry_out_one(self, instruction: Instruction) -> None:
+        """Does what the operator wants of a shard of ours. It is durable with the next commit."""
         operator = self._frontier.operator
         match instruction:
             case Seeds(seeds):
@@ -81,6 +82,9 @@ class Instructions:
                 operator.boost(domain, pages)
             case Ranks(worths, hosts):
                 operator.rank(worths, hosts)
+            case Revive() | Recrawl():
+                for _ in self._slices(instruction):
+                    pass  # all of them: in a fleet an instruction is done when the next message is taken
 
     def _slices(self, instruction: Revive | Recrawl) -> Iterator[int]:
         operator, before = self._frontier.operator, instruction.at or NEVER

@@ -64,7 +64,7 @@ class Node:
         frontier = parts.frontier
         frontier.on_committed = self._wake.set
         self._delivery = Delivery(frontier.outbox, parts.bus, owners, frontier.committer, self.answer)
-        self._instructions = Instructions(parts.inbox, frontier, self._set_scope)
+        self.instructions = Instructions(parts.inbox, frontier, self._set_scope)
 
     # What the supervisor says
 
@@ -87,7 +87,7 @@ class Node:
 
     async def run(self, notes: list[str]) -> None:
         """Returns when the node was told to stop and everything is safe."""
-        self._instructions.carry_out(self._owners.owned())
+        self.instructions.carry_out(self._owners.owned())
         async with asyncio.TaskGroup() as group:
             self._group = group
             helpers = [
@@ -152,6 +152,20 @@ class Node:
         frontier.close_shard(shard)
         self._owners.move(shard, node)
 
+    def abandon(self, shard: int) -> None:
+        """Stops all that is under way for a shard, at once: it is lost, and nothing may follow from it any more."""
+        self._carriers.give_up(self._parts.frontier.drain_shard(shard))
+
+    async def lose(self, shard: int, node: int) -> None:
+        """Takes note that a shard is `node`'s: nothing of it is under way on return, and what was not durable is gone.
+
+        It is `lost`, not handed over: whatever is being done for it is given up.
+        """
+        frontier = self._parts.frontier
+        await self._carriers.finish(frontier.drain_shard(shard), within=0)
+        frontier.drop_shard(shard)
+        self._owners.move(shard, node)
+
     def take_over(self, shard: int) -> None:
         """Makes a shard ours that its last owner has closed."""
         self._owners.move(shard, self._owners.number)
@@ -208,7 +222,7 @@ class Node:
             for name in self._parts.frontier.tick():
                 self._to_resolve += 1
                 group.create_task(self._resolve(name))
-            if not self._has_said_so and self._has_run_dry():
+            if not self._has_said_so and self.has_run_dry():
                 self._has_said_so = True
                 self._report_now.set()
             await asyncio.sleep(TICK)
@@ -227,10 +241,10 @@ class Node:
             return  # if it is needed, whoever needs it will say so
 
     def _is_quiet(self) -> bool:
-        under_way = self._carriers or self._to_resolve or self._instructions.is_busy
+        under_way = self._carriers or self._to_resolve or self.instructions.is_busy
         return not (under_way or self._parts.frontier.committer.is_pending)
 
-    def _has_run_dry(self) -> bool:
+    def has_run_dry(self) -> bool:
         """Whether there is nothing to do, now or soon. The supervisor need not wait for the next report to hear it."""
         frontier = self._parts.frontier
         if not self._is_quiet():
@@ -272,8 +286,8 @@ class Node:
 
     async def _mind_inbox(self) -> None:
         while True:
-            await asyncio.sleep(0.0 if self._instructions.is_busy else INBOX_EVERY)
-            self._instructions.carry_out(self._owners.owned())
+            await asyncio.sleep(0.0 if self.instructions.is_busy else INBOX_EVERY)
+            self.instructions.carry_out(self._owners.owned())
 
     def _set_scope(self, seeds: Collection[str]) -> None:
         """Takes the seeds that there are now: they say how far the crawl reaches."""

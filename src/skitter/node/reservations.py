@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections.abc import AsyncIterator, Callable
 
 from skitter.clock import Clock
@@ -73,6 +74,8 @@ class Reservations:
             wait = await self._ask(host)
             if wait == 0:
                 return True
+            if wait == math.inf:
+                return False  # of another node, which nobody here can ask
             await asyncio.sleep(AGAIN if wait is None else min(wait, AGAIN))
         return False
 

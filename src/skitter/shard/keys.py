@@ -44,6 +44,7 @@ META = b"mmeta"
 PURGED = b"mpurged"
 TRIMMED = b"mtrimmed"
 SHARE = b"mshare"
+LOG = b"mlog"  # how far the store has come in its log, in a fleet
 
 _RANK = struct.Struct(">HQ")
 _DUE = struct.Struct(">Q")

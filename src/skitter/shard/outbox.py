@@ -44,7 +44,7 @@ class Outbox:
         self._queues: defaultdict[int, deque[Parcel]] = defaultdict(deque)
         self._on_disk: set[int] = set()  # shards for which there may be more on disk than in memory
 
-    def post(self, sender: Shard, links: Iterable[Discovered]) -> None:
+    def post(self, sender: Shard, links: Iterable[Discovered], /) -> None:
         """Puts links for shards of other nodes in, along with the sender's settlements."""
         shard_of = self._shards.routes.shard_of
         by_shard: dict[int, list[Discovered]] = {}

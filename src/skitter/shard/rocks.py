@@ -24,6 +24,7 @@ from rocksdict import (
     ReadOptions,
     WriteBatch,
     WriteBufferManager,
+    WriteOptions,
 )
 
 from skitter.ports import Batch
@@ -48,8 +49,9 @@ class RocksStores:
     filters of the shards may take up to a half as they grow.
     """
 
-    def __init__(self, directory: Path, memory: int) -> None:
+    def __init__(self, directory: Path, memory: int, *, is_logged: bool = False) -> None:
         self._directory = directory
+        self._is_logged = is_logged  # elsewhere: what is not written out at our death is replayed
         self._write_buffers = WriteBufferManager(memory // 3, False)
         self._reading = memory - memory // 3
         self._filters = 0
@@ -62,7 +64,10 @@ class RocksStores:
     def open(self, shard: int) -> RocksStore:
         """Returns the store of a shard, made if there is none. MachineError if it is damaged or another has it open."""
         path = shard_path(self._directory, shard)
-        return RocksStore(path, _opened(path, _options(self._cache, self._write_buffers)))
+        db = _opened(path, _options(self._cache, self._write_buffers))
+        if self._is_logged:
+            db.set_write_options(_unlogged())
+        return RocksStore(path, db, is_logged=self._is_logged)
 
     def room(self) -> float:
         """Returns how many bytes are free to us where the stores are."""
@@ -91,9 +96,10 @@ class RocksStores:
 class RocksStore:
     """One store, open for its one writer."""
 
-    def __init__(self, path: Path, db: Rdict) -> None:
+    def __init__(self, path: Path, db: Rdict, *, is_logged: bool = False) -> None:
         self.path = path
         self._db = db
+        self._is_logged = is_logged
         self._compacting = Lock()
 
     def __repr__(self) -> str:
@@ -165,6 +171,8 @@ class RocksStore:
         """Lets go of the store, when it is not being compacted any more."""
         with self._compacting:
             try:
+                if self._is_logged:
+                    self._db.flush(True)
                 self._db.close()
             except Exception as error:
                 raise unwritable(self.path, error) from error
@@ -264,6 +272,12 @@ def _options(cache: Cache, write_buffers: WriteBufferManager) -> Options:
     options.set_stats_dump_period_sec(0)
     options.set_stats_persist_period_sec(0)
     options.set_max_open_files(256)
+    return options
+
+
+def _unlogged() -> WriteOptions:
+    options = WriteOptions()
+    options.disable_wal = True  # type: ignore[assignment, method-assign]  # its stub is of an older version
     return options
 
 

@@ -62,6 +62,14 @@ class Shards:
         self._owned.discard(number)
         self.is_all = False
 
+    def drop(self, number: int) -> None:
+        """Closes a shard that was lost, as it is."""
+        shard = self.opened.pop(number, None)
+        if shard is not None:
+            shard.close()
+        self._owned.discard(number)
+        self.is_all = False
+
     def open_ahead(self) -> bool:
         """Opens one that nobody has needed so far; False if there is none."""
         number = next((number for number in self._owned if number not in self.opened), None)

@@ -93,6 +93,7 @@ class Shard(ShardReader):
         self.last_sampled = max(self.sample, default=b"")
         self.opened_at = now
         self.is_draining = False  # it is to be closed: nothing more of it is leased
+        self.lease_until = float("inf")  # in a fleet, as long as it is ours for certain
         self.due = TimeList(self, b"d")  # retries and re-crawls
         self.ended = TimeList(self, b"e")  # dead URLs, since when they are
         self._late = TimeList(self, b"l")  # re-crawls that are queued, since when they are due

@@ -13,6 +13,8 @@ from types import FrameType
 import msgspec
 
 from skitter.leaving import leave_after
+from skitter.sim.fleet.crawl import crawl_fleet
+from skitter.sim.fleet.trial import FleetTrial, fleet_trial_of
 from skitter.sim.run.crawl import Hung, Result, crawl
 from skitter.sim.run.many import Summary, run_many
 from skitter.sim.run.minimise import minimised
@@ -23,6 +25,8 @@ from skitter.sim.run.trial import Trial
 
 LONGEST = 100
 """Seconds of real time for one crawl: hundreds of times what it takes."""
+FLEET = "fleet:"
+"""What the name of a fleet's trial begins with."""
 
 
 def main() -> None:
@@ -35,7 +39,7 @@ def main() -> None:
     if args.worker:
         _work()
     elif args.seed is not None:
-        sys.exit(_show(named(args.seed), is_told=args.trace, is_minimised=args.minimise))
+        sys.exit(_show(_named(args.seed), is_told=args.trace, is_minimised=args.minimise))
     else:
         sys.exit(_run(args))
 
@@ -46,7 +50,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--minutes", type=float, default=0.0, help="as many seeds as there is time for, from the first of --seeds on"
     )
-    parser.add_argument("--seed", help="one crawl, told; SEED@NODE:PLACE:NUMBER is one of a sweep")
+    parser.add_argument("--seed", help="one crawl, told; SEED@NODE:PLACE:NUMBER is one of a sweep, fleet:SEED a fleet")
+    parser.add_argument("--fleet", action="store_true", help="fleets, on a broker, not crawls on one machine")
     parser.add_argument("--sweep", type=int, help="the crawl of this seed, killed at each place in turn")
     parser.add_argument("--trace", action="store_true", help="with --seed: all that happened, in the order of time")
     parser.add_argument("--minimise", action="store_true", help="with --seed: the fewest faults that still break it")
@@ -62,17 +67,21 @@ def _work() -> None:
     gc.set_threshold(50_000, 20, 100)
     for line in sys.stdin:
         name = line.strip()
-        result = msgspec.structs.replace(_crawled(named(name)), name=name)
+        result = msgspec.structs.replace(_crawled(_named(name)), name=name)
         sys.stdout.buffer.write(msgspec.json.encode(result) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def _crawled(trial: Trial, story: Story | None = None) -> Result:
+def _named(name: str) -> Trial | FleetTrial:
+    return fleet_trial_of(int(name.removeprefix(FLEET))) if name.startswith(FLEET) else named(name)
+
+
+def _crawled(trial: Trial | FleetTrial, story: Story | None = None) -> Result:
     """Returns what came of a trial, in a minute or two of real time."""
     signal.signal(signal.SIGALRM, _give_up)
     signal.alarm(LONGEST)
     try:
-        return crawl(trial, story)
+        return crawl_fleet(trial, story) if isinstance(trial, FleetTrial) else crawl(trial, story)
     finally:
         signal.alarm(0)
 
@@ -82,7 +91,7 @@ def _give_up(_number: int, at: FrameType | None) -> None:
     raise Hung(f"It takes more than {LONGEST} s of real time, and is at {where}")
 
 
-def _show(trial: Trial, *, is_told: bool, is_minimised: bool) -> int:
+def _show(trial: Trial | FleetTrial, *, is_told: bool, is_minimised: bool) -> int:
     result = _crawled(trial)
     if is_minimised and result.wrong:
         trial = minimised(trial, lambda fewer: bool(_crawled(fewer).wrong))
@@ -103,7 +112,7 @@ def _say(result: Result) -> None:
 def _run(args: argparse.Namespace) -> int:
     first, _, last = args.seeds.partition("-")
     seeds = range(int(first), int(last or first) + 1) if not args.minutes else range(int(first), 10**9)
-    names = map(str, seeds) if args.sweep is None else sweep(args.sweep)
+    names = (f"{FLEET * args.fleet}{seed}" for seed in seeds) if args.sweep is None else sweep(args.sweep)
 
     def on_result(summary: Summary) -> bool:
         if sys.stderr.isatty() or summary.crawls % 100 == 0:

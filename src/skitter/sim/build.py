@@ -59,9 +59,9 @@ async def built(
             marker,
             Counters(),
             clock,
-            _no_time,
-            lambda lease, error: _note_bug(machine, lease, error),
-            _tell_nobody,
+            no_time,
+            lambda lease, error: note_bug(machine, lease, error),
+            tell_nobody,
         )
         node = Node(owners, parts, report, start.budget)
         machine.running[start.number] = node, life
@@ -73,16 +73,16 @@ async def built(
                 del machine.running[start.number]
 
 
-async def _tell_nobody(_: Settings) -> None:
+async def tell_nobody(_: Settings) -> None:
     """A shelf in memory says nothing of settings."""
 
 
-def _note_bug(machine: Machine, lease: Lease, error: Exception) -> None:
+def note_bug(machine: Machine, lease: Lease, error: Exception) -> None:
     """A real node says it and goes on; here it is what we look for."""
     told = "".join(traceback.format_exception(error)[-3:])
     machine.troubles.append(f"carrying {lease.href} broke node {lease.shard}: {told}")
 
 
-def _no_time() -> float:
+def no_time() -> float:
     """What a simulated node's thinking takes: measured time would differ from run to run."""
     return 0.0

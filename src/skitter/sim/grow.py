@@ -71,6 +71,7 @@ class Shape(Struct, frozen=True):
     links: int = 4  # of a page, about
     is_calm: bool = False  # nothing goes wrong
     changes_at: float = 60.0  # when what changes changes
+    leads_elsewhere: bool = True  # a robots.txt may be at another host
 
 
 def grow(seed: int, shape: Shape | None = None) -> World:
@@ -187,6 +188,8 @@ class _Growth:
                 return [Robots(trouble=Trouble(self._random.choice((404, 410, 403))))]
             case "sitemap":
                 return [Robots(sitemaps=(self._add_sitemap(authority),))]
+            case "elsewhere" if not self._shape.leads_elsewhere:
+                return [strict]
             case "elsewhere":
                 return [Robots(location=f"http://{self._random.choice(self._authorities)}{ROBOTS_PATH}")]
             case "loops":

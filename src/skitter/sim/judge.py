@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from skitter.messages import Errand
 from skitter.settings import Settings
@@ -37,6 +37,11 @@ class Evidence(Struct, frozen=True):
     stored: frozenset[int]  # places in the log of what is in the archive
     settings: Settings = Settings()
     clock_was_set: bool = False
+    turns: Callable[[Request], tuple[object, bool]] | None = None  # who asked, and whether that one ended well
+
+    def with_turns(self, turns: Callable[[Request], tuple[object, bool]]) -> Evidence:
+        """Returns the same with those who asked told apart otherwise than by their lives."""
+        return structs.replace(self, turns=turns)
 
 
 def evidence(
@@ -78,7 +83,8 @@ def _unallowed(case: Evidence) -> Iterator[str]:
 
 
 def _fetched_again(case: Evidence) -> Iterator[str]:
-    last = _last_of_each_life(case.log)
+    turn_of = case.turns or _life_of
+    last = _last_of_each_turn(case.log, turn_of)
     settled: dict[str, Request] = {}
     for place, request in enumerate(case.log):
         if request.origin or request.errand is Errand.PROBE:
@@ -86,14 +92,21 @@ def _fetched_again(case: Evidence) -> Iterator[str]:
         before = settled.get(request.key)
         if before is not None:
             yield f"{request.key} was settled and is fetched again: {_said(before)}, and {_said(request)}"
-        died_with_it = not request.life.ended_well and last[id(request.life), request.host] is request
+        turn, ended_well = turn_of(request)
+        died_with_it = not ended_well and last[turn, request.host] is request
         if place in case.stored and _is_final(case.world, request) and not died_with_it:
             settled[request.key] = request
 
 
-def _last_of_each_life(log: Iterable[Request]) -> Mapping[tuple[int, str], Request]:
+def _life_of(request: Request) -> tuple[object, bool]:
+    return id(request.life), request.life.ended_well
+
+
+def _last_of_each_turn(
+    log: Iterable[Request], turn_of: Callable[[Request], tuple[object, bool]]
+) -> Mapping[tuple[object, str], Request]:
     # A probe is made under the lease of a page: whoever dies meanwhile dies with that.
-    return {(id(one.life), one.host): one for one in log if one.errand is not Errand.PROBE}
+    return {(turn_of(one)[0], one.host): one for one in log if one.errand is not Errand.PROBE}
 
 
 def _is_final(world: World, request: Request) -> bool:

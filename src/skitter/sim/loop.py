@@ -134,7 +134,7 @@ class SimLoop(asyncio.BaseEventLoop):
         queue = self._queues.get(life)
         if queue is None:
             queue = self._queues[life] = deque()
-        if not queue:
+        if not queue and not life.is_stopped:
             self._active.append(life)
         queue.append(turn)
 
@@ -162,6 +162,18 @@ class SimLoop(asyncio.BaseEventLoop):
         life.at_death.append(lambda: self._bury(life))
         self.lives.append(life)
         return life
+
+    def stop_life(self, life: Life) -> None:
+        """Runs nothing of a life until it is let go on: as SIGSTOP does it. What comes meanwhile waits for it."""
+        life.is_stopped = True
+        if life in self._active:
+            self._active.remove(life)
+
+    def let_go_on(self, life: Life) -> None:
+        """Undoes `stop_life`."""
+        if life.is_stopped and not life.is_dead and self._queues.get(life):
+            self._active.append(life)
+        life.is_stopped = False
 
     def _bury(self, life: Life) -> None:
         self._queues.pop(life, None)

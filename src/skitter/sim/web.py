@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from msgspec import Struct
@@ -40,6 +40,7 @@ class Request(Struct):
     began: float
     said: float
     ended: float | None = None
+    over: float | None = None  # when the server is done with it, unless it is cut before
     status: int = 0
     failure: Kind | None = None
     retry_after: int | None = None
@@ -95,8 +96,11 @@ class MemoryWeb:
 class WebFetcher:
     """One life's way to the web, see `ports.Fetcher`."""
 
-    def __init__(self, web: MemoryWeb, life: Life, clock: Clock) -> None:
+    def __init__(
+        self, web: MemoryWeb, life: Life, clock: Clock, check: Callable[[Lease], None] = lambda _: None
+    ) -> None:
         self._web = web
+        self._check = check
         self._life = life
         self._clock = clock
         self._open: dict[int, Request] = {}
@@ -110,10 +114,13 @@ class WebFetcher:
         if refused is not None:
             return Fetched(lease, began, self._clock(), failure=refused)
         self._life.at("fetch.request")
+        self._check(lease)
         request = self._begin(place, lease, addresses[0], self._clock())
         try:
             answer = self._web.answer(place, request)
-            await asyncio.sleep(self._web.spread(answer.takes))
+            takes = self._web.spread(answer.takes)
+            request.over = self._web.loop.time() + takes
+            await asyncio.sleep(takes)
             return self._fetched(lease, request, answer)
         finally:
             self._end(request)
@@ -127,8 +134,10 @@ class WebFetcher:
             return None
         assert kind in _NOT_SENT, kind
         request = self._begin(place, lease, address, began)
+        takes = _TIMEOUTS.get(kind, 0.05)
+        request.over = loop.time() + takes
         try:
-            await asyncio.sleep(_TIMEOUTS.get(kind, 0.05))
+            await asyncio.sleep(takes)
             request.failure, request.was_cut = kind, False
         finally:
             self._end(request)
@@ -175,7 +184,9 @@ class WebFetcher:
 
     def _end(self, request: Request) -> None:
         if self._open.pop(id(request), None) is not None:
-            request.ended = self._web.loop.time()
+            # A client that is stopped keeps no server from ending.
+            now = self._web.loop.time()
+            request.ended = now if request.over is None else min(now, request.over)
 
     def _cut(self) -> None:
         for request in list(self._open.values()):

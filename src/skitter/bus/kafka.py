@@ -1,0 +1,291 @@
+"""Kafka as `ports.Broker`: records that all copies have, and a group that shares the shards.
+
+Two threads of ours with the synchronous client. One waits for acknowledgements. The other minds the group and reads
+links; while it is told to give shards up, it goes on reading until they are given up, and only then lets others have
+them. Nothing waits for the group's word to be safe: that is the log's (`shard.log.ownership`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from queue import Empty, SimpleQueue
+from typing import Any, Self
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
+from msgspec import Struct
+
+from skitter.bus.topics import MAX_BYTES, topic_name
+from skitter.errors import MachineError
+from skitter.ports import LINKS
+
+TIMEOUT = 15.0
+"""Seconds after which nobody can say any more what became of a record."""
+SESSION = 6.0
+"""Seconds after which a member that is not heard of is taken for dead: the least that brokers allow by themselves."""
+PATIENCE = 60.0
+"""Seconds that others wait, at the most, for shards that we are to give up."""
+AT_ONCE = 500
+POLL = 0.1
+REMEDY = "See that the brokers can be reached, then start the same command again: nothing that was settled is lost."
+
+
+class _Followed(Struct):
+    next: int
+    take: Callable[[int, bytes], None]
+
+
+class KafkaBroker:
+    """One process's way to Kafka. `client` are settings for its library: servers, TLS, passwords."""
+
+    def __init__(self, client: Mapping[str, Any], fleet: str) -> None:
+        self._client = dict(client) | {"log_level": 0}
+        self._fleet = fleet
+        self._links = topic_name(fleet, LINKS)
+        self._wanted: frozenset[int] = frozenset()
+        self._held: frozenset[int] = frozenset()
+        self._followed: dict[int, _Followed] = {}
+        self._orders: SimpleQueue[tuple[int, int | None]] = SimpleQueue()  # partition, and where to begin; None: end
+        self._is_closing = threading.Event()
+        self._fatal = ""
+        self._reading = asyncio.Lock()
+        self._at: tuple[str, int, int] | None = None
+
+    def __repr__(self) -> str:
+        return f"<KafkaBroker of {self._fleet}: {sorted(self._wanted)} wanted>"
+
+    async def __aenter__(self) -> Self:
+        self._loop = asyncio.get_running_loop()
+        self._producer = Producer(
+            self._client
+            | {
+                "enable.idempotence": True,
+                "acks": "all",
+                "linger.ms": 2,
+                "compression.type": "lz4",
+                "message.timeout.ms": int(1000 * TIMEOUT),
+                "message.max.bytes": MAX_BYTES,
+                "queue.buffering.max.kbytes": 1024**2,
+                "error_cb": self._note_error,
+            }
+        )
+        self._replayer = Consumer(self._reading_settings("replay"))
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._hear, self._mind)]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._is_closing.set()
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+        await asyncio.to_thread(self._replayer.close)
+
+    def _reading_settings(self, what: str) -> dict[str, Any]:
+        return self._client | {
+            "group.id": f"{self._fleet}.{what}",  # never joined: partitions are assigned by ourselves
+            "enable.auto.commit": False,
+            "auto.offset.reset": "error",
+            "fetch.message.max.bytes": MAX_BYTES,
+            "fetch.wait.max.ms": 100,
+        }
+
+    def _note_error(self, error: KafkaError) -> None:
+        if error.fatal():
+            self._fatal = str(error)
+
+    # Records
+
+    async def append(self, topic: str, partition: int, record: bytes) -> int | None:
+        """Returns the offset of a record that all copies have; None if nobody can say."""
+        if self._fatal:
+            raise MachineError(f"Kafka takes no more records ({self._fatal})", self._fleet, REMEDY)
+        answer: asyncio.Future[int | None] = self._loop.create_future()
+
+        def heard(error: KafkaError | None, message: Message) -> None:
+            offset = None if error is not None else message.offset()
+            self._loop.call_soon_threadsafe(_tell, answer, offset)
+
+        try:
+            self._producer.produce(topic_name(self._fleet, topic), record, partition=partition, on_delivery=heard)
+        except (BufferError, KafkaException):
+            return None
+        return await answer
+
+    def publish(self, topic: str, key: str, value: bytes | None) -> None:
+        """Says something under a key, if it can be said just now; None takes back what was said."""
+        with contextlib.suppress(BufferError, KafkaException):
+            self._producer.produce(topic_name(self._fleet, topic), value, key.encode(), partition=0)
+
+    def _hear(self) -> None:
+        while not self._is_closing.is_set():
+            self._producer.poll(POLL)
+        self._producer.flush(TIMEOUT)
+
+    async def read(self, topic: str, partition: int, start: int, end: int) -> Sequence[tuple[int, bytes]]:
+        """Returns records from `start` on, some of those before `end`. MachineError if they are gone."""
+        async with self._reading:
+            return await asyncio.to_thread(self._read, topic_name(self._fleet, topic), partition, start, end)
+
+    def _read(self, topic: str, partition: int, start: int, end: int) -> list[tuple[int, bytes]]:
+        if self._at != (topic, partition, start):
+            self._replayer.assign([TopicPartition(topic, partition, start)])
+        found: list[tuple[int, bytes]] = []
+        while not found and not self._is_closing.is_set():
+            for message in self._replayer.consume(AT_ONCE, POLL):
+                offset = self._checked(message, topic, partition, start)
+                if offset is not None and start <= offset < end:
+                    found.append((offset, message.value() or b""))
+        if found and found[0][0] != start:
+            raise _gone(topic, partition, start)
+        self._at = (topic, partition, found[-1][0] + 1) if found and found[-1][0] + 1 < end else None
+        return found
+
+    def _checked(self, message: Message, topic: str, partition: int, start: int) -> int | None:
+        error = message.error()
+        if error is None:
+            return message.offset()
+        if error.code() in (KafkaError.OFFSET_OUT_OF_RANGE, KafkaError._AUTO_OFFSET_RESET):
+            raise _gone(topic, partition, start)
+        return None  # it is tried again by itself
+
+    async def begins(self, topic: str, partition: int) -> int:
+        """Returns the offset of the first record that is still there. MachineError if Kafka does not answer."""
+        place = TopicPartition(topic_name(self._fleet, topic), partition)
+        async with self._reading:
+            try:
+                begins, _ = await asyncio.to_thread(self._replayer.get_watermark_offsets, place, timeout=TIMEOUT)
+            except KafkaException as error:
+                raise MachineError(f"Kafka does not answer ({error.args[0].str()})", place.topic, REMEDY) from None
+        return int(begins)
+
+    async def trim(self, topic: str, partition: int, before: int) -> None:
+        """Lets go of the records before an offset; if that can't be done now, the next time will."""
+        place = TopicPartition(topic_name(self._fleet, topic), partition, before)
+        with contextlib.suppress(KafkaException):
+            await asyncio.to_thread(self._trim, place)
+
+    def _trim(self, place: TopicPartition) -> None:
+        admin = AdminClient(self._client)
+        for trimmed in admin.delete_records([place]).values():
+            trimmed.result(TIMEOUT)
+
+    # Links
+
+    def follow(self, partition: int, start: int, take: Callable[[int, bytes], None]) -> None:
+        """Hands the links of a shard to `take`, from `start` on and as they come."""
+        self._followed[partition] = _Followed(start, take)
+        self._orders.put((partition, start))
+
+    def unfollow(self, partition: int) -> None:
+        """Ends `follow`."""
+        if self._followed.pop(partition, None) is not None:
+            self._orders.put((partition, None))
+
+    def _deliver(self, messages: Sequence[tuple[int, int, bytes]], done: threading.Event) -> None:
+        try:
+            for partition, offset, value in messages:
+                followed = self._followed.get(partition)
+                if followed is not None and offset == followed.next:
+                    followed.next += 1
+                    followed.take(offset, value)
+        finally:
+            done.set()
+
+    # The group
+
+    def wanted(self) -> frozenset[int]:
+        """Returns the shards that the group wants us to own."""
+        return self._wanted
+
+    def given_up(self, shards: Collection[int]) -> None:
+        """Tells the group that we own nothing but `shards` any more."""
+        self._held = frozenset(shards)
+
+    def _mind(self) -> None:
+        member = Consumer(
+            self._client
+            | {
+                "group.id": self._fleet,
+                "partition.assignment.strategy": "cooperative-sticky",
+                "session.timeout.ms": int(1000 * SESSION),
+                "heartbeat.interval.ms": int(1000 * SESSION / 6),
+                "enable.auto.commit": False,
+                "auto.offset.reset": "latest",
+            }
+        )
+        reader = Consumer(self._reading_settings("links"))
+        reads: set[int] = set()
+
+        def assigned(consumer: Consumer, partitions: list[TopicPartition]) -> None:
+            consumer.incremental_assign(partitions)
+            consumer.pause(partitions)  # it is the reader who reads, from where the shards' logs say
+            self._wanted |= _numbers(partitions)
+
+        def revoked(consumer: Consumer, partitions: list[TopicPartition]) -> None:
+            numbers = _numbers(partitions)
+            self._wanted -= numbers
+            self._wait_given_up(numbers, reader, reads)
+            consumer.incremental_unassign(partitions)
+
+        def lost(consumer: Consumer, partitions: list[TopicPartition]) -> None:
+            self._wanted -= _numbers(partitions)
+            consumer.incremental_unassign(partitions)
+
+        member.subscribe([self._links], on_assign=assigned, on_revoke=revoked, on_lost=lost)
+        while not self._is_closing.is_set():
+            member.poll(0)
+            self._read_links(reader, reads)
+        member.close()
+        reader.close()
+
+    def _wait_given_up(self, numbers: frozenset[int], reader: Consumer, reads: set[int]) -> None:
+        for _ in range(int(PATIENCE / POLL)):
+            if not self._held & numbers or self._is_closing.is_set():
+                return
+            self._read_links(reader, reads)
+
+    def _read_links(self, reader: Consumer, reads: set[int]) -> None:
+        self._obey(reader, reads)
+        if not reads:
+            self._is_closing.wait(POLL)
+            return
+        found = [
+            (message.partition() or 0, message.offset() or 0, message.value() or b"")
+            for message in reader.consume(AT_ONCE, POLL)
+            if message.error() is None
+        ]
+        if found and not self._is_closing.is_set():
+            done = threading.Event()
+            self._loop.call_soon_threadsafe(self._deliver, found, done)
+            done.wait(PATIENCE)  # no more are read than can be taken
+
+    def _obey(self, reader: Consumer, reads: set[int]) -> None:
+        while True:
+            try:
+                partition, start = self._orders.get_nowait()
+            except Empty:
+                return
+            if partition in reads:
+                reader.incremental_unassign([TopicPartition(self._links, partition)])
+                reads.discard(partition)
+            if start is not None:
+                reader.incremental_assign([TopicPartition(self._links, partition, start)])
+                reads.add(partition)
+
+
+def _numbers(partitions: Sequence[TopicPartition]) -> frozenset[int]:
+    return frozenset(one.partition for one in partitions)
+
+
+def _tell(answer: asyncio.Future[int | None], offset: int | None) -> None:
+    if not answer.done():
+        answer.set_result(offset)
+
+
+def _gone(topic: str, partition: int, start: int) -> MachineError:
+    remedy = "Restore the node's folder from a checkpoint, or start the crawl anew under another name."
+    return MachineError("the log no longer has what a store needs", f"{topic}-{partition} from {start} on", remedy)

@@ -1,0 +1,114 @@
+"""`skitter fleet`: the same crawl on many machines."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from skitter.cli.options import JsonOption, SetOption, pairs_of, seeds_of
+from skitter.cli.say import say
+from skitter.errors import OperatorError, SkitterError
+
+if TYPE_CHECKING:
+    from skitter.fleet.file import FleetFile
+
+fleet = typer.Typer(
+    help="Crawl on many machines, on Kafka: a fleet of nodes that share the shards.", no_args_is_help=True
+)
+
+FileOption = Annotated[Path, typer.Option("--fleet", metavar="FILE.toml", help="The fleet file, see docs/fleet.md.")]
+
+
+@fleet.command()
+def init(
+    file: FileOption,
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL…", help="Where to begin, or to go on from.")] = None,
+    seeds: Annotated[Path | None, typer.Option(metavar="FILE", help="A file of URLs, one a line.")] = None,
+    set_: SetOption = None,
+) -> None:
+    """Make a fleet: its topics, checked, its routes and its settings; or give one that is there more seeds.
+
+    Exit code: 0 done, 2 a mistake, for one a topic whose settings would lose records, 4 Kafka does not answer.
+    """
+    from skitter.fleet.making import make_fleet
+
+    for line in make_fleet(_file(file), file.parent, seeds_of(urls, seeds), os.environ, pairs_of(set_), time.time()):
+        say(line)
+
+
+@fleet.command()
+def node(
+    file: FileOption,
+    name: Annotated[str, typer.Option(help="The node's own name.", show_default="of the machine")] = "",
+    directory: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where it keeps what it has.", show_default="fleet.directory")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show nothing but errors.")] = False,
+) -> None:
+    """Be a node: take shards as the group gives them, crawl, and release them when told to stop (SIGTERM, Ctrl-C).
+
+    Exit code: 0 stopped in order, 2 a mistake, 4 a broken disk, or a log that is not the one it knew.
+    """
+    import gc
+
+    import uvloop
+
+    from skitter.fleet.file import NAME
+    from skitter.fleet.service import Service
+
+    name = name or socket.gethostname()
+    if NAME.fullmatch(name) is None:
+        raise OperatorError("--name", name, "must be letters, digits, - and _")
+    found = _file(file)
+    where = directory if directory is not None else Path(found.fleet.directory)
+    service = Service(found, name, where, lambda text: None if quiet else say(f"skitter: {text}", err=True))
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
+    try:
+        uvloop.run(service.run())
+    except* SkitterError as group:
+        error: BaseException = group
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        assert isinstance(error, SkitterError)
+        say(f"skitter: {error}", err=True)
+        sys.exit(error.exit_code)
+
+
+@fleet.command()
+def status(file: FileOption, json: JsonOption = False) -> None:
+    """Show nodes and shards: who holds what, how much of its lease is left, and how far behind it is."""
+    from skitter.fleet.standing import fleet_standing, lines_of
+
+    standing = fleet_standing(_file(file), time.time())
+    if json:
+        say(msgspec.json.encode(standing).decode())
+        return
+    for line in lines_of(standing):
+        say(line)
+
+
+@fleet.command()
+def drain(file: FileOption, names: Annotated[list[str], typer.Argument(metavar="NODE…")]) -> None:
+    """Tell nodes to leave: they finish what is under way, release their shards, and end. One may be started again."""
+    from skitter.fleet.making import drain_nodes
+
+    for line in drain_nodes(_file(file), names, time.time()):
+        say(line)
+
+
+def _file(file: Path) -> FleetFile:
+    try:
+        import confluent_kafka  # noqa: F401
+    except ImportError:
+        raise OperatorError("skitter fleet", "", "needs what `pip install 'skitter[fleet]'` installs") from None
+    from skitter.fleet.file import read_fleet
+
+    return read_fleet(file)

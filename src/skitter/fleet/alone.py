@@ -1,0 +1,56 @@
+"""What a node of a fleet does not have: sockets to other nodes, and a folder that the operator writes to.
+
+Links and instructions come through the topic `links`. A host of another node can't be reserved (docs/decisions/0026).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Collection, Iterator, Sequence
+
+from skitter.node.owners import Owners
+from skitter.ports import Frame, FrameHandler, Instruction
+from skitter.url.routes import Routes
+
+OURS, ELSEWHERE = 0, 1
+
+
+class NoBus:
+    """A bus that reaches nobody, see `ports.Bus`."""
+
+    async def send(self, _node: int, _frame: Frame) -> float | None:
+        """Returns that there is no point in waiting."""
+        return math.inf
+
+    def receiving(self, _answer: FrameHandler) -> contextlib.nullcontext[None]:
+        """Nobody sends anything."""
+        return contextlib.nullcontext()
+
+
+class NoInbox:
+    """An inbox in which nothing ever is, see `ports.Inbox`; but for the seeds, which say how far the crawl reaches."""
+
+    def __init__(self) -> None:
+        self.changed: Sequence[str] | None = None  # all seeds, if they changed
+
+    def pending(self, _shards: Collection[int]) -> Iterator[tuple[str, Instruction]]:
+        """Yields nothing."""
+        return iter(())
+
+    def done(self, name: str) -> None:
+        """Never called."""
+        raise AssertionError(f"there was no {name}")
+
+    def seeds(self) -> Sequence[str] | None:
+        """Returns all seeds of the crawl if they changed since the last call, else None."""
+        changed, self.changed = self.changed, None
+        return changed
+
+
+def nobody_owns(routes: Routes) -> Owners:
+    """Returns the owners of a fleet's shards as a node knows them at its start: none is ours."""
+    owners = Owners(OURS, 1, routes)
+    for shard in range(routes.shards):
+        owners.move(shard, ELSEWHERE)
+    return owners

@@ -1,0 +1,132 @@
+"""The wiring of a node of a fleet: the twin of `node.build`, with its shards in Kafka."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import traceback
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from skitter.bus.kafka import KafkaBroker
+from skitter.clock import Clock
+from skitter.config.buckets import parse_address
+from skitter.dns.guard import Guard
+from skitter.dns.resolver import Resolver
+from skitter.fetch.fetcher import HttpFetcher
+from skitter.fetch.identity import sender, user_agent
+from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
+from skitter.fleet.checkpointing import Checkpointing
+from skitter.fleet.facts import Facts
+from skitter.fleet.fence import Fence, FencedFetcher
+from skitter.fleet.file import FleetSection
+from skitter.fleet.holdings import Holdings
+from skitter.fleet.run import FleetNode
+from skitter.frontier.frontier import Frontier
+from skitter.messages import Url
+from skitter.node.addresses import AddressLimit
+from skitter.node.build import archive_of, shared_names, warcinfo
+from skitter.node.counters import Counters
+from skitter.node.crash_marker import opened_crash_marker
+from skitter.node.node import Node
+from skitter.node.parts import Parts
+from skitter.node.reservations import Reservations
+from skitter.node.status import NodeStatus
+from skitter.reading.meaning import Rules
+from skitter.robots.answer import fetch_limits
+from skitter.shard.checkpoint.checkpoints import Checkpoints
+from skitter.shard.log.journal import Journal
+from skitter.shard.log.store import LogStores
+from skitter.shard.log.tenancy import Tenancy
+from skitter.shard.rocks import RocksStores
+from skitter.store.blobs.opening import open_blobs
+from skitter.url.canon import Canon
+from skitter.url.routes import Routes
+from skitter.url.scope import Scope
+
+
+class Plan(Struct, frozen=True):
+    """Which node to be: its name, its folder, and what its fleet crawls."""
+
+    name: str
+    directory: Path
+    facts: Facts
+    routes: Routes
+    fleet: FleetSection
+
+
+@contextlib.asynccontextmanager
+async def built(
+    plan: Plan, broker: KafkaBroker, inbox: NoInbox, clock: Clock, report: Callable[[NodeStatus], None]
+) -> AsyncIterator[tuple[FleetNode, list[str]]]:
+    """Yields a node with all its parts open, and what was recovered on the way. No shard is its own yet."""
+    directory, settings, routes = plan.directory, plan.facts.settings, plan.routes
+    canon, owners, bus = Canon(settings.url), nobody_owns(routes), NoBus()
+    seeds = [url for url in map(canon, plan.facts.seeds) if isinstance(url, Url)]
+    nameless = not settings.identity.contact
+    guard = Guard(settings.dns.allow_private, settings.dns.allow_nets, only_loopback=nameless)
+    tenancies: dict[int, Tenancy] = {}
+    fence = Fence(tenancies, routes.shard_of, clock)
+    archive = archive_of(directory, settings, clock, node=plan.name)
+    fetcher = HttpFetcher(
+        settings.fetch,
+        user_agent=user_agent(settings),
+        refusal=guard.refusal,
+        clock=clock,
+        for_robots=fetch_limits(settings.fetch, settings.robots),
+        sender=sender(settings),
+        check=fence.check,
+    )
+    resolver = Resolver(settings.dns, clock, shared_names(directory, settings.dns))
+    below = RocksStores(directory, settings.frontier.store_memory, is_logged=True)
+    stores, journal = LogStores(below), Journal(broker)
+    async with archive, fetcher, resolver:
+        frontier = Frontier(stores, routes, settings, (), clock, journal=journal)
+        with contextlib.closing(frontier), opened_crash_marker(directory, 0) as marker:
+            checkpointing = _checkpointing(plan, broker, below, clock)
+            holdings = Holdings(
+                plan.name,
+                broker,
+                below,
+                stores,
+                journal,
+                tenancies,
+                fence,
+                clock,
+                left=marker.left(),
+                prepare=None if checkpointing is None else checkpointing.prepare,
+            )
+            marker.drop()
+            parts = Parts(
+                frontier,
+                resolver,
+                guard,
+                AddressLimit(settings.politeness.address_rate, clock),
+                bus,
+                Reservations(frontier, bus, owners.of_host, clock),
+                FencedFetcher(fetcher, fence),
+                archive,
+                inbox,
+                Rules(settings, canon, Scope(settings.scope, seeds, routes.domains)),
+                marker,
+                Counters(),
+                clock,
+                time.thread_time,
+                lambda _, error: traceback.print_exception(error),
+                lambda changed: archive.describe(warcinfo(changed)),
+            )
+            node = Node(owners, parts, report, None)
+            one = FleetNode(node, frontier, holdings, journal, checkpointing)
+            yield one, [str(mended) for mended in archive.recovered]
+
+
+def _checkpointing(plan: Plan, broker: KafkaBroker, below: RocksStores, clock: Clock) -> Checkpointing | None:
+    if not plan.fleet.checkpoints:
+        return None
+    blobs = open_blobs(parse_address(plan.fleet.checkpoints, "fleet.checkpoints"))
+    # By its beginning too: a fleet that was made anew under the same name has nothing to do with the one before.
+    crawl = f"{plan.fleet.name}@{plan.facts.created}"
+    checkpoints = Checkpoints(blobs, crawl, plan.directory / "run" / "checkpoints")
+    return Checkpointing(checkpoints, broker, below, plan.directory, plan.fleet.checkpoint_seconds, clock)

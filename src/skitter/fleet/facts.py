@@ -1,0 +1,116 @@
+"""What all nodes of a fleet must agree on: its routes, settings and seeds. Kept in the topic `crawl`.
+
+No node has settings of its own: what a crawl does must not depend on which machine does it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from skitter.bus.table import Table, post, put
+from skitter.bus.topics import CRAWL
+from skitter.errors import MachineError, OperatorError
+from skitter.messages import Discovered
+from skitter.ports import LINKS, Seeds
+from skitter.settings import Settings
+from skitter.shard.log import links
+from skitter.url.routes import Routes
+
+VERSION = 1
+FACTS, ROUTES, DOMAINS, DRAIN = "facts", "routes", "domains", "drain/"
+SEEDS_AT_ONCE = 200
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """What a crawl is."""
+
+    version: int = VERSION
+    created: float
+    shards: int
+    settings: Settings
+    seeds: Sequence[str] = ()
+
+
+class Drain(Struct, frozen=True):
+    """That a node is to leave, if it was started before that time."""
+
+    at: float
+
+
+_facts = msgspec.json.Decoder(Facts)
+_drains = msgspec.json.Decoder(Drain)
+
+
+def facts_in(table: Table) -> Facts | None:
+    """Returns what is known of the crawl; None if it was never made."""
+    raw = table.rows.get(FACTS)
+    if raw is None:
+        return None
+    try:
+        facts = _facts.decode(raw)
+    except ValueError as error:
+        raise _unreadable(str(error)) from None
+    if facts.version != VERSION:
+        raise _unreadable(f"they are of version {facts.version}, and this Skitter knows {VERSION}")
+    return facts
+
+
+def routes_in(table: Table) -> Routes:
+    """Returns the routes of the crawl."""
+    try:
+        return Routes.from_json(table.rows[ROUTES], zlib.decompress(table.rows[DOMAINS]))
+    except (KeyError, ValueError, zlib.error) as error:
+        raise _unreadable(repr(error)) from None
+
+
+def drained_at(table: Table, node: str) -> float:
+    """Returns when a node was last told to leave; 0 if never."""
+    raw = table.rows.get(DRAIN + node)
+    return _drains.decode(raw).at if raw is not None else 0.0
+
+
+def make_facts(client: Mapping[str, Any], fleet: str, facts: Facts, routes: Routes) -> None:
+    """Returns when the facts of a new crawl are safe. Its routes come first: facts say that it is there."""
+    frozen = routes.domains.frozen()
+    put(client, fleet, CRAWL, {DOMAINS: zlib.compress(frozen), ROUTES: routes.to_json(frozen)})
+    keep_facts(client, fleet, facts)
+
+
+def keep_facts(client: Mapping[str, Any], fleet: str, facts: Facts) -> None:
+    """Returns when other facts are safe."""
+    put(client, fleet, CRAWL, {FACTS: msgspec.json.encode(facts)})
+
+
+def tell_to_leave(client: Mapping[str, Any], fleet: str, nodes: Collection[str], at: float) -> None:
+    """Tells nodes to leave."""
+    put(client, fleet, CRAWL, {DRAIN + node: msgspec.json.encode(Drain(at)) for node in nodes})
+
+
+def post_seeds(client: Mapping[str, Any], fleet: str, seeds: Sequence[Discovered], routes: Routes) -> None:
+    """Returns when seeds are safe in the links of their shards."""
+    by_shard: dict[int, list[Discovered]] = {}
+    for seed in seeds:
+        by_shard.setdefault(routes.shard_of(seed.host), []).append(seed)
+    messages = [
+        (LINKS, shard, None, links.told(Seeds(some[start : start + SEEDS_AT_ONCE])))
+        for shard, some in by_shard.items()
+        for start in range(0, len(some), SEEDS_AT_ONCE)
+    ]
+    post(client, fleet, [(topic, shard, key, value) for topic, shard, key, value in messages])
+
+
+def require_same(facts: Facts, shards: int) -> None:
+    """Returns if the fleet file names the shards that the crawl was made with."""
+    if facts.shards != shards:
+        right = f"this fleet was made with {facts.shards}, which can't be changed"
+        raise OperatorError("fleet.shards", shards, right)
+
+
+def _unreadable(why: str) -> MachineError:
+    remedy = "Start the Skitter that made this fleet, or make another one under another name."
+    return MachineError(f"what the fleet is can't be read ({why})", CRAWL, remedy)

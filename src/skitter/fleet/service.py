@@ -1,0 +1,143 @@
+"""A node of a fleet as a service: beside crawling it tells how it is, and hears what the operator wants."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from skitter.bus.kafka import KafkaBroker
+from skitter.bus.table import Table
+from skitter.bus.topics import CRAWL, NODES, check_topics
+from skitter.clock import Clock, lasting_clock
+from skitter.config.show import to_toml
+from skitter.errors import MachineError, OperatorError
+from skitter.fleet.alone import NoInbox
+from skitter.fleet.build import Plan, built
+from skitter.fleet.facts import Facts, drained_at, facts_in, require_same, routes_in
+from skitter.fleet.file import FleetFile, client_of
+from skitter.fleet.report import NodeReport, ShardReport
+from skitter.fleet.run import FleetNode, run_node
+from skitter.folder.atomic import keep_whole
+from skitter.folder.crawlfile import CRAWL_FILE, CrawlFile
+from skitter.folder.crawlfile import VERSION as FOLDER_VERSION
+from skitter.folder.locks import locked, nodes_at_work
+from skitter.folder.routesfile import write_routes
+from skitter.node.status import Command, NodeStatus
+
+TELL_EVERY = 2.0
+LOOK_EVERY = 1.0
+
+
+class Service:
+    """One node, from its start to its end."""
+
+    def __init__(self, file: FleetFile, name: str, directory: Path, say: Callable[[str], None]) -> None:
+        self._file = file
+        self._name = name
+        self._directory = directory
+        self._say = say
+        self._client: Mapping[str, Any] = client_of(file)
+        self._clock: Clock = lasting_clock()
+        self._started = self._clock()
+        self._inbox = NoInbox()
+        self._last: NodeStatus | None = None
+        self._held = -1
+
+    async def run(self) -> None:
+        """Returns when the node was told to stop and has released its shards. MachineError if Kafka or a disk broke."""
+        fleet = self._file.fleet
+        await asyncio.to_thread(check_topics, self._client, fleet.name, fleet.shards, fleet.replication)
+        table = Table(self._client, fleet.name, CRAWL)
+        with contextlib.closing(table), locked(self._directory):
+            facts = await self._facts(table)
+            plan = Plan(self._name, self._directory, facts, routes_in(table), fleet)
+            self._make_folder(plan)
+            async with KafkaBroker(self._client, fleet.name) as broker:
+                async with built(plan, broker, self._inbox, self._clock, self._note) as (one, notes):
+                    for note in notes:
+                        self._say(note)
+                    await self._serve(one, notes, broker, table, facts.seeds)
+                broker.publish(NODES, self._name, None)
+
+    async def _serve(
+        self, one: FleetNode, notes: Sequence[str], broker: KafkaBroker, table: Table, seeds: Sequence[str]
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, one.node.obey, Command(stop=True))
+        async with asyncio.TaskGroup() as group:
+            others = [
+                group.create_task(self._keep_telling(one, broker)),
+                group.create_task(self._keep_listening(one, table, seeds)),
+            ]
+            await run_node(one, notes)
+            for other in others:
+                other.cancel()
+
+    async def _facts(self, table: Table) -> Facts:
+        await asyncio.to_thread(table.refresh)
+        facts = facts_in(table)
+        if facts is None:
+            raise OperatorError("fleet.name", self._file.fleet.name, "has no crawl yet: `skitter fleet init` makes one")
+        require_same(facts, self._file.fleet.shards)
+        return facts
+
+    def _make_folder(self, plan: Plan) -> None:
+        """Makes the node's folder one that `status`, `why` and `audit` can look into."""
+        nodes_at_work(self._directory)  # which makes what nodes need there
+        write_routes(self._directory, plan.routes)
+        crawl = CrawlFile(FOLDER_VERSION, plan.facts.created, plan.facts.seeds)
+        keep_whole(self._directory / CRAWL_FILE, msgspec.json.encode(crawl))
+        keep_whole(self._directory / "skitter.toml", to_toml(plan.facts.settings).encode())
+
+    # How the node is
+
+    def _note(self, status: NodeStatus) -> None:
+        self._last = status
+
+    async def _keep_telling(self, one: FleetNode, broker: KafkaBroker) -> None:
+        while True:
+            broker.publish(NODES, self._name, msgspec.json.encode(self._report(one)))
+            held = len(one.journal.tenancies)
+            if held != self._held:
+                self._say(f"{self._name} holds {held} of {self._file.fleet.shards} shards")
+                self._held = held
+            await asyncio.sleep(TELL_EVERY)
+
+    def _report(self, one: FleetNode) -> NodeReport:
+        now, status = self._clock(), self._last
+        shards = [
+            ShardReport(store.shard, tenancy.tenure.until() - now, store.position.next, store.links_read)
+            for store, tenancy in one.journal.tenancies.items()
+        ]
+        report = NodeReport(self._name, now, self._started, sorted(shards, key=lambda shard: shard.shard))
+        if status is None:
+            return report
+        return msgspec.structs.replace(
+            report,
+            states=status.frontier.states,
+            pages=status.counted.pages,
+            requests=status.counted.requests,
+            lost=one.holdings.lost,
+            in_flight=status.in_flight,
+            trouble=status.trouble,
+        )
+
+    # What the operator wants
+
+    async def _keep_listening(self, one: FleetNode, table: Table, seeds: Sequence[str]) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            with contextlib.suppress(MachineError):  # Kafka is away: it is asked again
+                await asyncio.to_thread(table.refresh)
+            facts = facts_in(table)
+            if facts is not None and facts.seeds != seeds:
+                seeds = self._inbox.changed = facts.seeds
+            if drained_at(table, self._name) > self._started:
+                one.node.obey(Command(stop=True))

@@ -1,0 +1,76 @@
+"""The wiring of a simulated node of a fleet: the twin of `fleet.build`, in the same order of things."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from random import Random
+
+from skitter.dns.guard import Guard
+from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
+from skitter.fleet.fence import Fence, FencedFetcher
+from skitter.fleet.holdings import Holdings
+from skitter.fleet.run import FleetNode
+from skitter.frontier.frontier import Frontier
+from skitter.messages import Url
+from skitter.node.addresses import AddressLimit
+from skitter.node.counters import Counters
+from skitter.node.node import Node
+from skitter.node.parts import Parts
+from skitter.node.reservations import Reservations
+from skitter.reading.meaning import Rules
+from skitter.shard.log.journal import Journal
+from skitter.shard.log.store import LogStores
+from skitter.shard.log.tenancy import Tenancy
+from skitter.sim.archive import MemoryArchive
+from skitter.sim.build import no_time, note_bug, tell_nobody
+from skitter.sim.desk import MemoryMarker
+from skitter.sim.disk import MemoryDisk
+from skitter.sim.fleet.broker import MemoryBroker
+from skitter.sim.fleet.cluster import Cluster
+from skitter.sim.life import Life
+from skitter.sim.machine import Machine
+from skitter.sim.stores import MemoryStores
+from skitter.sim.web import WebFetcher
+from skitter.url.canon import Canon
+from skitter.url.scope import Scope
+
+
+@contextlib.asynccontextmanager
+async def built(machine: Machine, cluster: Cluster, disk: MemoryDisk, life: Life) -> AsyncIterator[FleetNode]:
+    """Yields a node of a life with all its parts open."""
+    settings, clock, routes = machine.settings, machine.clock.steady(), machine.routes
+    canon = Canon(settings.url)
+    seeds = [url for url in map(canon, machine.world.seeds) if isinstance(url, Url)]
+    roll = Random(machine.random.random()).random  # noqa: S311 (repeatable on purpose)
+    owners, bus = nobody_owns(routes), NoBus()
+    tenancies: dict[int, Tenancy] = {}
+    fence = Fence(tenancies, routes.shard_of, clock)
+    below = MemoryStores(disk, life)
+    stores = LogStores(below)
+    async with MemoryBroker(cluster, life) as broker:
+        journal = Journal(broker)
+        frontier = Frontier(stores, routes, settings, (), clock, roll, journal)
+        with contextlib.closing(frontier):
+            marker = MemoryMarker(machine.desk, life)
+            holdings = Holdings(life.name, broker, below, stores, journal, tenancies, fence, clock, left=marker.left())
+            marker.drop()
+            parts = Parts(
+                frontier,
+                machine.resolver(life, clock),
+                Guard(settings.dns.allow_private, settings.dns.allow_nets),
+                AddressLimit(settings.politeness.address_rate, clock),
+                bus,
+                Reservations(frontier, bus, owners.of_host, clock),
+                FencedFetcher(WebFetcher(machine.web, life, clock, fence.check), fence),
+                MemoryArchive(machine.shelf, life),
+                NoInbox(),
+                Rules(settings, canon, Scope(settings.scope, seeds, routes.domains)),
+                marker,
+                Counters(),
+                clock,
+                no_time,
+                lambda lease, error: note_bug(machine, lease, error),
+                tell_nobody,
+            )
+            yield FleetNode(Node(owners, parts, lambda _: None, None), frontier, holdings, journal)
