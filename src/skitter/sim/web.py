@@ -134,8 +134,10 @@ class WebFetcher:
             return None
         assert kind in _NOT_SENT, kind
         request = self._begin(place, lease, address, began)
+        takes = _TIMEOUTS.get(kind, 0.05)
+        request.over = loop.time() + takes
         try:
-            await asyncio.sleep(_TIMEOUTS.get(kind, 0.05))
+            await asyncio.sleep(takes)
             request.failure, request.was_cut = kind, False
         finally:
             self._end(request)
