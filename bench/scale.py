@@ -41,7 +41,7 @@ class Costs(NamedTuple):
 
     base: float = 0.90e-3  # small pages of 5 KB: `make bench`, bench/RESULTS.md
     megabyte: float = 14e-3  # (3.945 - 0.925) ms for 243 KB more: the same
-    judged: float = 1.46  # what judging adds to both: the same
+    judged: float = 1.38  # what judging adds to both: the same
     handshake: float = 1.33e-3  # TLS, if every page has one: the same
     undone: float = 11e-3  # a megabyte that comes compressed: (1.303 - 0.933) ms for 33 KB
     client: float = 30e-6  # Kafka's client at one commit a second: shared figures of a real broker

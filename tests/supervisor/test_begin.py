@@ -15,7 +15,7 @@ from skitter.folder.inbox import FolderInbox
 from skitter.folder.locks import locked, running
 from skitter.ports import Pause, Seeds
 from skitter.settings import Settings
-from skitter.supervisor.begin import add_seeds, begin, require_contact
+from skitter.supervisor.begin import add_seeds, begin, require_allowed, require_contact
 from skitter.supervisor.lastrun import read_last_run, write_last_run
 from skitter.supervisor.progress import Progress
 
@@ -116,6 +116,10 @@ def test_one_seed_that_may_be_fetched_is_enough(tmp_path: Path, seeds: list[str]
     begin(
         tmp_path, seeds, load(flags={"identity.contact": "me@a.org", "dns.allow_nets": ["127.2.0.0/16"]}).settings, 5.0
     )
+
+
+def test_no_seeds_are_none_that_could_be_refused() -> None:
+    require_allowed([], Settings())
 
 
 def test_how_the_last_run_went_can_be_read_back(tmp_path: Path) -> None:

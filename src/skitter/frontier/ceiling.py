@@ -13,6 +13,8 @@ HOST = 42_000
 its pages: 28,000 of its corners, 9,000 of how it says that there is nothing, 4,000 of its frame. Few come to that."""
 URL = 80
 """A URL of a host in the window."""
+LANES = 2
+"""Queues of a host, of which the first URLs are in the window: what is new, and what is to be seen again."""
 SEEN = 8
 """A fingerprint in the seen cache."""
 STORE = 768 * 1024
@@ -26,7 +28,7 @@ def ceiling(settings: Settings, shards: int) -> dict[str, int]:
     chosen = settings.frontier
     parts = {
         "window_hosts": chosen.window_hosts * HOST,
-        "window_urls": chosen.window_hosts * chosen.window_urls * URL,
+        "window_urls": chosen.window_hosts * chosen.window_urls * LANES * URL,
         "seen_cache": chosen.seen_cache * SEEN,
         "robots.memory": settings.robots.memory,
         "store_memory": chosen.store_memory,

@@ -159,13 +159,17 @@ def require_allowed(seeds: Sequence[str], settings: Settings) -> None:
     """Raises if it is known beforehand that every seed is at an address that we would refuse to connect to."""
     guard = Guard(settings.dns.allow_private, settings.dns.allow_nets)
     known = {"localhost": ("127.0.0.1",)} | read_hosts(settings.dns.hosts_file)
+    refused = []
     for href in seeds:
         name = name_of(href)
         refusals = [guard.refusal(address) for address in known.get(name, (name,)) if _is_address(address)]
         if None in refusals or not refusals:
             return
-    right = f"its address is refused ({refusals[0]}); --allow-net NETWORK or --allow-private allows it"
-    raise OperatorError("URL", href, right)
+        refused.append((href, refusals[0]))
+    if refused:
+        href, why = refused[-1]
+        right = f"its address is refused ({why}); --allow-net NETWORK or --allow-private allows it"
+        raise OperatorError("URL", href, right)
 
 
 def _is_address(text: str) -> bool:
