@@ -6,13 +6,16 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.servers.child import RUNNING
+
 
 def children(pid: int) -> list[int]:
-    """Returns the processes that a process has started; none if it is gone."""
+    """Returns the processes that a process has started, servers of tests aside; none if it is gone."""
     try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+        found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     except OSError:
         return []
+    return [child for child in map(int, found) if child not in RUNNING]
 
 
 async def wait_for(what: Callable[[], bool], seconds: float = 30) -> None:

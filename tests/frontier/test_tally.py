@@ -276,7 +276,7 @@ def test_a_recrawl_that_failed_was_made(again: Crawler) -> None:
 def test_a_recrawl_that_robots_txt_forbids_by_now_does_not_lag(again: Crawler) -> None:
     scheduled(again, "a.org/x")
     again.robots = b"User-agent: *\nDisallow: /"
-    again.clock.now = next_due(again) + 5000
+    again.clock.now = next_due(again) + 2 * DAY  # what robots.txt said before has ended by then
     assert again.next_page() is None
     again.frontier.committer.commit()
     assert (again.states(), lag(again)) == ({"skipped": 1}, 0)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 LAST_WORDS = 2000
+RUNNING: set[int] = set()
+"""The servers of this process: who looks for other children of it does not mean them."""
 
 
 class Unavailable(Exception):  # noqa: N818 - a fact about this machine, no mistake
@@ -61,6 +63,7 @@ class Child:
                 start_new_session=True,  # Ctrl-C is for pytest: it stops its servers itself
                 preexec_fn=_die_with_parent if os.uname().sysname == "Linux" else None,
             )
+        RUNNING.add(self._process.pid)
         deadline = time.monotonic() + seconds
         while not is_ready():
             if self._process.poll() is not None:
@@ -79,6 +82,7 @@ class Child:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+            RUNNING.discard(self._process.pid)
             self._process = None
 
 
