@@ -12,7 +12,7 @@ from msgspec import structs
 from skitter.judge.traps import SOUNDINGS
 from skitter.messages import Discovered, Lease, Said
 from skitter.schedule.budget import FIRST_PAGES, SINGLES, DomainFlag
-from skitter.settings import PolitenessSettings
+from skitter.settings import DAY, PolitenessSettings
 from tests.frontier.test_frontier import SETTINGS, Crawler, found
 
 NO_DELAY = structs.replace(SETTINGS, politeness=PolitenessSettings(delay=0))
@@ -166,3 +166,18 @@ def test_what_is_known_of_a_domain_survives_a_restart(crawler: Crawler) -> None:
     record = crawler.frontier._shards.of("a.test").domain("a.test")
     assert record is not None
     assert (record.worth, record.good, record.hosts, record.flags) == (0.75, 1, 1, DomainFlag.SEED)
+
+
+def test_a_page_that_was_out_when_we_died_has_not_been_had(crawler: Crawler) -> None:
+    crawler.frontier.discover([link("http://new.test/0", "http://other.test/")])
+    first = crawler.next_page()
+    assert first is not None
+    assert first.href == "http://new.test/0"
+    # While it is out, something else is learnt of its domain, and kept.
+    crawler.frontier.discover([link("http://new.test/1", "http://third.test/", 0.01)])
+    crawler.frontier.committer.commit()
+    crawler.reopen()
+    day = crawler.clock.now // DAY
+    again = crawler.next_page()
+    assert again is not None
+    assert crawler.clock.now // DAY == day, "not only when the next day has begun"

@@ -154,11 +154,13 @@ class Budgets:
     def leased(self, host: Host, errand: Errand, now: float) -> None:
         """Takes note of a page that is being fetched. It is durable with whatever comes of it."""
         if errand is Errand.PAGE:
+            host.domain.out += 1
             host.domain.record = with_use(host.domain.record, now)
 
     def given_back(self, host: Host, errand: Errand, now: float) -> None:
         """Takes note that no page came of a lease: nothing is said for the domain or against it."""
         if errand is Errand.PAGE:
+            host.domain.out -= 1
             self._change(host.domain, without_use(host.domain.record), now)
 
     def settled(self, host: Host, outcome: Outcome, new: Sequence[Discovered], now: float) -> None:
@@ -169,6 +171,7 @@ class Budgets:
             return
         if outcome.lease.errand is not Errand.PAGE:
             return
+        domain.out -= 1
         is_poor = not AGAINST.isdisjoint(outcome.verdict.reasons)
         is_good = not is_poor and _says_something(outcome)
         page = PageOfDomain(is_good, is_poor, len(outcome.abroad), outcome.followed, self._fresh)

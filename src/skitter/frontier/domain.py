@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from xxhash import xxh3_64_intdigest
 
-from skitter.schedule.budget import DomainRecord
+from skitter.schedule.budget import DomainRecord, without_use
 
 if TYPE_CHECKING:
     from skitter.frontier.host import Host
@@ -32,7 +32,7 @@ class Stand:
 class Domain:
     """One domain. It stands in two lines: with hosts that have something to discover, and with those that do not."""
 
-    __slots__ = ("at_rest", "has_more", "held", "inside", "names", "record", "shard", "stands")
+    __slots__ = ("at_rest", "has_more", "held", "inside", "names", "out", "record", "shard", "stands")
 
     def __init__(self, shard: Shard, record: DomainRecord) -> None:
         self.shard = shard
@@ -40,6 +40,7 @@ class Domain:
         self.stands = (Stand(), Stand())  # by purpose
         self.inside = 0  # hosts in memory that have something to do and do not sleep
         self.held = 0  # hosts in memory
+        self.out = 0  # pages of it that are leased
         self.has_more = False  # hosts wait on disk for which there was no room
         self.at_rest: list[Host] = []  # hosts that wait because the domain has had what it may have
         self.names: dict[str, str] = {}  # hosts that were found of late, with the host that led to each first
@@ -49,10 +50,13 @@ class Domain:
         return f"<Domain {self.record.domain}: {hosts}, turns {[round(one.turn, 2) for one in self.stands]}>"
 
     def change(self, record: DomainRecord) -> None:
-        """Replaces the record, here and in the shard."""
+        """Replaces the record, here and in the shard.
+
+        There without the pages that are leased: whoever kills us has them leased again, and they count once.
+        """
         if record != self.record:
             self.record = record
-            self.shard.put_domain(record)
+            self.shard.put_domain(without_use(record, self.out) if self.out else record)
 
 
 class DomainMemory:

@@ -261,9 +261,9 @@ def with_use(record: DomainRecord, now: float) -> DomainRecord:
     return structs.replace(record, day=day, used=used, boosted=max(0, record.boosted - 1))
 
 
-def without_use(record: DomainRecord) -> DomainRecord:
-    """Returns a domain of which a page was to be fetched, and none came."""
-    return structs.replace(record, used=max(0, record.used - 1))
+def without_use(record: DomainRecord, pages: int = 1) -> DomainRecord:
+    """Returns a domain of which a page, or some, were to be fetched, and none came."""
+    return structs.replace(record, used=max(0, record.used - pages))
 
 
 def after_page(record: DomainRecord, page: PageOfDomain) -> DomainRecord:
