@@ -166,5 +166,5 @@ def test_only_who_creates_a_crawl_reads_the_librarys_list() -> None:
                 readers[name].add(str(path.relative_to(SOURCE)))
     assert readers == {
         "publicsuffixlist": {"config/suffixes.py"},
-        "skitter.config.suffixes": {"supervisor/begin.py", "simweb/truth.py"},
+        "skitter.config.suffixes": {"supervisor/begin.py", "fleet/making.py", "simweb/truth.py"},
     }
