@@ -24,6 +24,8 @@ from report import machine
 from spread import NETWORK, Spread
 from walk import key, walk
 
+MADE_UP = 0.01
+"""Probes and soundings, at most, of all requests."""
 FRONT_PAGES = (
     "/cppreference/doc/html/en/index.html",
     "/doc/postgresql-doc-15/html/index.html",
@@ -59,7 +61,7 @@ def _compare(folder: Path, hosts: int, delay: float) -> bool:
     lines = nginx.read_log(log)
     statuses = Counter(line.status for line in lines)
     print(f"the server answered {len(lines)} requests: {dict(sorted(statuses.items()))}\n")
-    return _judge(lines, wanted, spread) & _judge_archive(folder / "out", lines)
+    return _judge(lines, wanted, spread, _made_up(folder / "out")) & _judge_archive(folder / "out", lines)
 
 
 def _forms(url: str) -> list[str]:
@@ -95,7 +97,7 @@ def _crawl(folder: Path, spread: Spread, seeds: list[str], delay: float) -> dict
     return told
 
 
-def _judge(lines: list[nginx.Line], wanted: dict[str, tuple[str, str]], spread: Spread) -> bool:
+def _judge(lines: list[nginx.Line], wanted: dict[str, tuple[str, str]], spread: Spread, made_up: set[str]) -> bool:
     pages = [line for line in lines if line.path not in ("/robots.txt", "/sitemap.xml")]  # of both, only asking tells
     asked = {key(line.url): line.url for line in pages}
     robots = Counter(line.host for line in lines if line.path == "/robots.txt")
@@ -106,7 +108,11 @@ def _judge(lines: list[nginx.Line], wanted: dict[str, tuple[str, str]], spread: 
             _verdict(
                 f"missed, of {same}", [f"{url} from {by}" for name, (url, by) in wanted.items() if name not in asked]
             ),
-            _verdict("fetched, but not reachable", [url for name, url in asked.items() if name not in wanted]),
+            _verdict(
+                f"fetched, but not reachable, beside {len(made_up)} made-up names that asked what is said of them",
+                [url for name, url in asked.items() if name not in wanted and url not in made_up],
+            ),
+            _verdict("too many names made up", sorted(made_up) if len(made_up) > MADE_UP * len(pages) else []),
             _verdict("fetched twice", _twice(pages)),
             _verdict("forbidden by robots.txt", [line.url for line in pages if not _allows(spread, line)]),
             _verdict("robots.txt asked for twice", [host for host, count in robots.items() if count > 1]),
@@ -133,6 +139,13 @@ def _before_robots(lines: list[nginx.Line]) -> list[str]:
 
 def _allows(spread: Spread, line: nginx.Line) -> bool:
     return spread.allows(line.url, line.host.partition(":")[0])
+
+
+def _made_up(out: Path) -> set[str]:
+    """Returns the probes and soundings, by the archive's own word."""
+    tables = [pq.read_table(file, columns=["url", "errand"]) for file in out.glob("parquet/captures/**/*.parquet")]
+    rows = [row for table in tables for row in table.to_pylist()]
+    return {row["url"] for row in rows if row["errand"] in ("probe", "sounding")}
 
 
 def _judge_archive(out: Path, lines: list[nginx.Line]) -> bool:
