@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct, structs
@@ -11,13 +10,11 @@ from msgspec import Struct, structs
 from skitter.reading.meaning import Rules
 from skitter.reparse.capture import read_again
 from skitter.store.index.entries import Entry, entries_of
-from skitter.store.index.files import Index
+from skitter.store.index.files import make_index
 from skitter.store.warc.heads import head_length
 from skitter.store.warc.original import original_of
 from skitter.store.warc.reader import Record
-from skitter.store.warc.repair import damaged, whole_records
-
-_AT_ONCE = 200
+from skitter.store.warc.repair import whole_records
 
 
 class FileDone(Struct, frozen=True):
@@ -33,18 +30,8 @@ class FileDone(Struct, frozen=True):
 
 def reparse_file(path: Path, warc: Path, out: Path, rules: Rules) -> FileDone:
     """Writes the index files of `path`, one of the archive `warc`, into `out`. MachineError if it is damaged."""
-    index, count = Index(out, path.name), _Count(path.name)
-    try:
-        entries = _entries(path, warc, rules, count)
-        while some := list(islice(entries, _AT_ONCE)):
-            index.add(some)
-        index.finish()
-    except ValueError as error:
-        index.drop()
-        raise damaged(path, 0, f"a record is not as Skitter writes it: {error}") from error
-    except BaseException:
-        index.drop()
-        raise
+    count = _Count(path.name)
+    make_index(out, path, _entries(path, warc, rules, count))
     return FileDone(count.file, count.captures, count.links, count.changed, count.kept)
 
 

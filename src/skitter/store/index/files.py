@@ -5,7 +5,7 @@ They are made under temporary names. The CDXJ file is renamed last: where it is,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -100,11 +100,14 @@ class Index:
             temporary(path).unlink(missing_ok=True)
 
 
-def make_index(directory: Path, path: Path) -> None:
-    """Makes the index files of a sealed WARC file from the file alone. MachineError if the file is damaged."""
+def make_index(directory: Path, path: Path, entries: Iterator[Entry] | None = None) -> None:
+    """Makes the index files of a sealed WARC file from the file alone. MachineError if the file is damaged.
+
+    `entries` are those of the file, if it is for others to say what they tell.
+    """
     index = Index(directory, path.name)
     try:
-        entries = entries_of(whole_records(path))
+        entries = entries_of(whole_records(path)) if entries is None else entries
         while some := list(islice(entries, _AT_ONCE)):
             index.add(some)
         index.finish()
