@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,12 @@ def children(pid: int) -> list[int]:
     except OSError:
         return []
     return [child for child in map(int, found) if child not in RUNNING]
+
+
+def children_since() -> Callable[[], list[int]]:
+    """Returns what tells the processes that this one has started since now: what another test left is not ours."""
+    before = frozenset(children(os.getpid()))
+    return lambda: [child for child in children(os.getpid()) if child not in before]
 
 
 async def wait_for(what: Callable[[], bool], seconds: float = 30) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from skitter.store.compact.shelf import shelves_of
 from skitter.store.index.parquet import SCHEMAS, Table
 from skitter.store.index.paths import index_paths
 from skitter.supervisor.compacting import LOG, Compacting
-from tests.processes import children, wait_for
+from tests.processes import children_since, wait_for
 
 NAMES = [f"skitter-20200101000000-n0-{number:05d}.warc.gz" for number in range(3)]
 NOW = 1_600_000_000.0
@@ -53,10 +52,12 @@ def test_it_is_done_by_a_process_when_there_is_something_to_merge(crawl: Path) -
 
 
 def test_no_process_is_started_for_a_day_that_lasts(crawl: Path) -> None:
+    started = children_since()
+
     async def story() -> None:
         for _ in range(5):
             await asyncio.sleep(0.01)
-            assert not children(os.getpid())
+            assert not started()
 
     run(crawl, [], story, now=1_577_836_800.0 + 3600)  # on that day
     assert not (crawl / "run" / LOG).exists()
@@ -71,12 +72,13 @@ def test_what_a_kill_left_is_mended_at_the_start_and_not_looked_for_again(crawl:
 
 @pytest.mark.slow
 def test_a_failure_is_said_once_and_the_crawl_goes_on(crawl: Path) -> None:
+    started = children_since()
     index_paths(crawl, NAMES[1])["hosts"].write_bytes(b"no table")
     notes: list[str] = []
     seen: set[int] = set()
 
     def runs() -> int:
-        seen.update(children(os.getpid()))
+        seen.update(started())
         return len(seen)
 
     run(crawl, notes, lambda: wait_for(lambda: runs() == 3))  # so two have failed

@@ -11,7 +11,7 @@ import pytest
 
 from skitter.rank.published import newest
 from skitter.supervisor.nightly import LOG, Nightly, wait_for
-from tests.processes import children
+from tests.processes import children_since
 from tests.processes import wait_for as wait_until
 from tests.rank.folders import made, table_path, write_links
 
@@ -46,15 +46,16 @@ def nightly(crawl: Path, notes: list[str], every: float = 0.01) -> Nightly:
 
 @pytest.mark.slow
 def test_it_is_taken_by_a_nice_process(crawl: Path) -> None:
+    started = children_since()
     notes: list[str] = []
     write_links(crawl, ("http://a.com/", "http://b.com/"))
 
     async def story() -> int:
         looking = asyncio.create_task(nightly(crawl, notes, every=DAY).keep_looking())
-        await wait_until(lambda: bool(children(os.getpid())))
+        await wait_until(lambda: bool(started()))
         nice = 0
         while newest(crawl) is None:
-            for child in children(os.getpid()):
+            for child in started():
                 nice = max(nice, _nice(child))
             await asyncio.sleep(0.005)
         looking.cancel()
@@ -67,6 +68,7 @@ def test_it_is_taken_by_a_nice_process(crawl: Path) -> None:
 
 @pytest.mark.slow
 def test_one_that_was_published_of_late_is_not_taken_again(crawl: Path) -> None:
+    started = children_since()
     write_links(crawl, ("http://a.com/", "http://b.com/"))
     published = crawl / "parquet" / "ranks" / "ranks-20260101000000.parquet"
     published.parent.mkdir(parents=True)
@@ -75,7 +77,7 @@ def test_one_that_was_published_of_late_is_not_taken_again(crawl: Path) -> None:
     async def story() -> None:
         looking = asyncio.create_task(nightly(crawl, [], every=DAY).keep_looking())
         await asyncio.sleep(0)
-        assert not children(os.getpid())
+        assert not started()
         looking.cancel()
         await asyncio.wait([looking])
 
@@ -85,12 +87,13 @@ def test_one_that_was_published_of_late_is_not_taken_again(crawl: Path) -> None:
 
 @pytest.mark.slow
 def test_a_failure_is_said_once(crawl: Path) -> None:
+    started = children_since()
     table_path(crawl, "links").write_bytes(b"no table")
     notes: list[str] = []
     processes: set[int] = set()
 
     def looks() -> int:
-        processes.update(children(os.getpid()))
+        processes.update(started())
         return len(processes)
 
     async def story() -> None:
@@ -108,15 +111,16 @@ def test_a_failure_is_said_once(crawl: Path) -> None:
 
 @pytest.mark.slow
 def test_it_ends_with_the_crawl(crawl: Path) -> None:
+    started = children_since()
     os.mkfifo(table_path(crawl, "links"))  # whoever opens it waits for ever
 
     async def story() -> tuple[int, list[int]]:
         looking = asyncio.create_task(nightly(crawl, []).keep_looking())
-        await wait_until(lambda: bool(children(os.getpid())))
-        (child,) = children(os.getpid())
+        await wait_until(lambda: bool(started()))
+        (child,) = started()
         looking.cancel()
         await asyncio.wait([looking])
-        return child, children(os.getpid())
+        return child, started()
 
     child, left = asyncio.run(story())
     assert left == []
