@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from msgspec import structs
 from skitter.cli.rank import as_table, in_words
 from skitter.rank.look import Look
 from skitter.rank.published import Rank, newest, ranks_of
+from tests.processes import wait_for
 
 DONE = Look("/out/ranks.parquet", links=1_234_567, captures=1, domains=12, hosts=1, mirrors=0, seconds=75.0)
 GOOD = Rank(
@@ -70,13 +72,19 @@ def test_a_crawl_is_ranked(command: list[str], tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_running_crawl_ranks_itself_and_ends_in_order(command: list[str], tmp_path: Path) -> None:
     out = tmp_path / "out"
-    often = ["--set", "schedule.rank_every=0.2", "--set", "store.roll_bytes=4096", "--delay", "0.4"]
-    ended = subprocess.run([*command, *often, "--out", str(out), "--json"], capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    assert json.loads(ended.stdout.splitlines()[-1])["done"]
-    assert "nightly" not in ended.stderr
+    often = ["--set", "schedule.rank_every=0.2", "--set", "store.roll_bytes=4096", "--delay", "0.4", "--forever"]
+    with subprocess.Popen(
+        [*command, *often, "--out", str(out), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        try:
+            asyncio.run(wait_for(lambda: newest(out) is not None or running.poll() is not None, 120))
+        finally:
+            running.terminate()
+        _, said = running.communicate()
+    assert running.returncode == 3, said
+    assert "nightly" not in said
     path = newest(out)
-    assert path is not None
+    assert path is not None, said
     assert list(ranks_of(path, range(64)))
 
 

@@ -243,6 +243,8 @@ def test_a_damaged_archive_ends_the_pages_with_an_error(
     content[200] ^= 0xFF
     file.with_name(f"{file.name}.open").write_bytes(content)
     file.unlink()
+    for mark in (out / "bodies").glob("synced-*"):
+        mark.unlink()  # a crawl that took its time has noted that this part is whole: it is not read again
     with skitter.CrawlSync(out=out) as crawl, pytest.raises(skitter.MachineError, match="can't go on"):
         list(crawl.pages())
     assert not nodes()
