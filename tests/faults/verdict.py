@@ -35,8 +35,8 @@ STALL = 0.1
 were sent are closer to one another in the server's log then. How they were sent, `audit` proves to 5 ms."""
 
 SELDOM = 0.1
-"""The part of all gaps that stalls may have made shorter by a tenth: at ten times the load that the machine has cores for
-it was seen to be 0.04. A crawler that waits too short a time has nearly all of them so."""
+"""The part of all gaps that stalls may have made shorter by a tenth: on a machine with five times the work that it has
+cores for it was seen to be 0.04. A crawler that waits too short a time has nearly all of them so."""
 
 
 class Verdict(NamedTuple):

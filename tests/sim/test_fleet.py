@@ -7,11 +7,14 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
+from skitter.fleet import checkpointing
 from skitter.shard.log import tenancy
 from skitter.shard.log.codec import Take
 from skitter.shard.log.journal import Journal
 from skitter.shard.log.ownership import Standing, Tenure, taken
 from skitter.shard.log.store import LogStore, Position, write_down
+from skitter.shard.log.tenancy import Tenancy
+from skitter.sim.fleet.broker import MemoryBroker
 from skitter.sim.fleet.crawl import crawl_fleet
 from skitter.sim.fleet.trial import FLEET_PLACES, Fault, fleet_trial_of
 from tests.sim.mutations import SOURCE, simulate
@@ -32,10 +35,11 @@ def test_the_same_seed_tells_the_same_story() -> None:
 
 
 def test_every_place_and_fault_is_drawn() -> None:
-    faults = [fault for seed in range(400) for fault in fleet_trial_of(seed).faults]
+    faults = [fault for seed in range(600) for fault in fleet_trial_of(seed).faults]
     assert {fault.place for fault in faults if fault.what == "kill"} == set(FLEET_PLACES)
     assert {fault.what for fault in faults} == {
-        *("kill", "kill at", "stop", "cut", "down", "leave", "archive is full", "late", "ack lost")
+        *("kill", "kill at", "stop", "cut", "down", "leave", "archive is full", "late", "ack lost"),
+        *("bucket away", "bucket slow"),
     }
     assert all(str(fault) for fault in faults)
 
@@ -80,6 +84,27 @@ def ahead(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(LogStore, "write", write)
 
 
+def beyond(patch: pytest.MonkeyPatch) -> None:
+    """A checkpoint says that it has what is only on its way to the log."""
+
+    def caught_up(store: LogStore, tenancy: Tenancy) -> Position:
+        store.position = Position(tenancy.tenure.next + 1, store.position.links, Standing(tenancy.id))
+        write_down(store.below, {}, store.position)
+        return store.position
+
+    patch.setattr(checkpointing, "caught_up", caught_up)
+
+
+def unread(patch: pytest.MonkeyPatch) -> None:
+    """Links are let go of that no checkpoint has."""
+    real = MemoryBroker.trim
+
+    async def trim(self: MemoryBroker, topic: str, partition: int, before: int) -> None:
+        await real(self, topic, partition, before + 1)
+
+    patch.setattr(MemoryBroker, "trim", trim)
+
+
 AWAY = (
     Fault("stop", node=0, at=12.0, until=28.0),
     Fault("cut", node=1, at=14.0, until=33.0),
@@ -89,10 +114,12 @@ AWAY = (
 """Nodes that hear nothing for longer than a session and a lease take together."""
 
 MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
-    no_wait: (15, None),
+    no_wait: (1, None),
     trust: (1, AWAY),
-    no_barrier: (3, None),
-    ahead: (0, None),
+    no_barrier: (56, None),
+    ahead: (1, None),
+    beyond: (1, None),
+    unread: (34, None),
 }
 """Each with a seed that finds it, and with the faults to put it through, if not those of the seed."""
 
@@ -103,7 +130,7 @@ def test_each_mutation_is_found(mutate: Mutate, monkeypatch: pytest.MonkeyPatch)
     mutate(monkeypatch)
     first, faults = MUTATIONS[mutate]
     # A change elsewhere may make another story of this seed: then the bug must be found by others, and soon.
-    for seed in (first, *range(40)):
+    for seed in (first, *range(100)):
         trial = fleet_trial_of(seed)
         if crawl_fleet(trial if faults is None else structs.replace(trial, faults=faults)).wrong:
             return

@@ -18,7 +18,7 @@ from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
 from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
-from skitter.fleet.checkpointing import Checkpointing
+from skitter.fleet.checkpointing import Checkpointing, DiskBucket
 from skitter.fleet.facts import Facts
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.file import FleetSection
@@ -129,4 +129,5 @@ def _checkpointing(plan: Plan, broker: KafkaBroker, below: RocksStores, clock: C
     # By its beginning too: a fleet that was made anew under the same name has nothing to do with the one before.
     crawl = f"{plan.fleet.name}@{plan.facts.created}"
     checkpoints = Checkpoints(blobs, crawl, plan.directory / "run" / "checkpoints")
-    return Checkpointing(checkpoints, broker, below, plan.directory, plan.fleet.checkpoint_seconds, clock)
+    bucket = DiskBucket(checkpoints, plan.directory)
+    return Checkpointing(bucket, broker, below, plan.fleet.checkpoint_seconds, clock)

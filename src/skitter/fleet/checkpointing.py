@@ -14,7 +14,7 @@ from typing import Protocol
 
 from skitter.clock import Clock
 from skitter.errors import BlobsError
-from skitter.ports import LINKS, LOG, Stores
+from skitter.ports import LINKS, LOG, ShardStore, Stores
 from skitter.shard.checkpoint.checkpoints import Checkpoints
 from skitter.shard.log.journal import Journal
 from skitter.shard.log.ownership import Standing
@@ -41,16 +41,53 @@ class Trimmed(Protocol):
         ...
 
 
+class Bucket(Protocol):
+    """Where checkpoints are kept, as far as one node goes."""
+
+    async def take(self, shard: int, store: ShardStore, log_next: int) -> None:
+        """Returns when there is a checkpoint of a store as it was at the call, which held the log up to `log_next`.
+
+        BlobsError if something could not be sent: then there is no such checkpoint.
+        """
+        ...
+
+    async def restore(self, shard: int, log_begins: int) -> bool:
+        """Makes the store of a shard from a checkpoint that its log goes on from; False if it never had one.
+
+        MachineError if there is none that the log, which begins at `log_begins`, goes on from.
+        """
+        ...
+
+
+class DiskBucket:
+    """Checkpoints of the stores in a node's folder, see `Bucket`."""
+
+    def __init__(self, checkpoints: Checkpoints, directory: Path) -> None:
+        self._checkpoints = checkpoints
+        self._directory = directory
+
+    async def take(self, shard: int, store: ShardStore, log_next: int) -> None:
+        """Sends the files of a store that are new, and sweeps out what no checkpoint names any more."""
+        assert isinstance(store, RocksStore)
+        await self._checkpoints.take(shard, store.snapshot, log_next)
+        await self._checkpoints.sweep(shard)
+
+    async def restore(self, shard: int, log_begins: int) -> bool:
+        """Brings the files of a store."""
+        path = shard_path(self._directory, shard)
+        return await self._checkpoints.restore(shard, path, log_begins) is not None
+
+    def __repr__(self) -> str:
+        return f"<DiskBucket: {self._checkpoints}>"
+
+
 class Checkpointing:
     """Takes checkpoints of the shards that a node holds, every so many seconds, and begins shards from them."""
 
-    def __init__(
-        self, checkpoints: Checkpoints, broker: Trimmed, below: Stores, directory: Path, every: float, clock: Clock
-    ) -> None:
-        self._checkpoints = checkpoints
+    def __init__(self, bucket: Bucket, broker: Trimmed, below: Stores, every: float, clock: Clock) -> None:
+        self._bucket = bucket
         self._broker = broker
         self._below = below
-        self._directory = directory
         self._every = every
         self._clock = clock
         self._taken: dict[LogStore, list[Position]] = {}
@@ -65,8 +102,7 @@ class Checkpointing:
         begins = await self._broker.begins(LOG, shard)
         if self._next_of(shard) >= max(1, begins):
             return
-        path = shard_path(self._directory, shard)
-        self.restored += await self._checkpoints.restore(shard, path, begins) is not None
+        self.restored += await self._bucket.restore(shard, begins)
 
     def _next_of(self, shard: int) -> int:
         if not self._below.is_made(shard):
@@ -97,10 +133,8 @@ class Checkpointing:
         return not taken or store.position.next > taken[-1].next or tenancy.tenure.next > taken[-1].next + IDLE
 
     async def _take(self, store: LogStore, position: Position) -> None:
-        assert isinstance(store.below, RocksStore)
         try:
-            await self._checkpoints.take(store.shard, store.below.snapshot, position.next)
-            await self._checkpoints.sweep(store.shard)
+            await self._bucket.take(store.shard, store.below, position.next)
         except BlobsError as error:
             _log.warning("no checkpoint of shard %d: %s", store.shard, error)
             return  # the log is kept until there is one

@@ -50,6 +50,12 @@ class Entries:
     def __len__(self) -> int:
         return len(self._now.values)
 
+    def copy(self) -> Entries:
+        """Returns the entries of this moment, without what lies beside the store."""
+        copied = Entries()
+        copied._now = _Moment(self._now.keys.copy(), self._now.values.copy())
+        return copied
+
     def get(self, key: bytes) -> bytes | None:
         """Returns the value of an entry."""
         return self._now.values.get(key)

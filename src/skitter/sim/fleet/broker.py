@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 
+from skitter.errors import MachineError
 from skitter.ports import LINKS
 from skitter.sim.fleet.cluster import TIMEOUT, Cluster
 from skitter.sim.life import Life
@@ -57,6 +58,7 @@ class MemoryBroker:
             await asyncio.sleep(POLL)
         entries = self._cluster.partitions[topic, partition]
         assert start < end <= len(entries), "only what was written can be read"
+        self._check_kept(topic, partition, start)
         last = min(end, start + self._cluster.some(MOST))
         return [(offset, entries[offset].raw) for offset in range(start, last)]
 
@@ -73,12 +75,32 @@ class MemoryBroker:
 
     async def _keep_following(self, partition: int, place: int, take: Callable[[int, bytes], None]) -> None:
         while True:
+            await self._cluster.wait_grown(LINKS, partition, place)
             if self._cluster.is_reached_by(self._life.node):
+                self._check_kept(LINKS, partition, place)
                 entries = self._cluster.partitions[LINKS, partition]
                 for offset in range(place, min(len(entries), place + self._cluster.some(MOST))):
                     take(offset, entries[offset].raw)
                     place = offset + 1
             await asyncio.sleep(POLL)
+
+    def _check_kept(self, topic: str, partition: int, place: int) -> None:
+        if place < (begins := self._cluster.begins.get((topic, partition), 0)):
+            self._cluster.gone.append(f"{self._life.name} wants {topic} {partition} from {place} on, not from {begins}")
+            raise MachineError(f"the records before {begins} are gone", f"{topic} {partition} at {place}", "None.")
+
+    async def begins(self, topic: str, partition: int) -> int:
+        """Returns the offset of the first record that is still there."""
+        await asyncio.sleep(self._cluster.travel_time())
+        while not self._cluster.is_reached_by(self._life.node):
+            await asyncio.sleep(POLL)
+        return self._cluster.begins.get((topic, partition), 0)
+
+    async def trim(self, topic: str, partition: int, before: int) -> None:
+        """Lets go of the records before an offset, if the brokers are reached."""
+        self._life.at("broker.trim")
+        if self._cluster.is_reached_by(self._life.node):
+            self._cluster.trim(topic, partition, before)
 
     def wanted(self) -> frozenset[int]:
         """Returns the shards that the group wanted us to own when we last heard of it."""

@@ -8,6 +8,7 @@ from random import Random
 
 from skitter.dns.guard import Guard
 from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
+from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.holdings import Holdings
 from skitter.fleet.run import FleetNode
@@ -27,6 +28,7 @@ from skitter.sim.build import no_time, note_bug, tell_nobody
 from skitter.sim.desk import MemoryMarker
 from skitter.sim.disk import MemoryDisk
 from skitter.sim.fleet.broker import MemoryBroker
+from skitter.sim.fleet.bucket import Depot, MemoryBucket
 from skitter.sim.fleet.cluster import Cluster
 from skitter.sim.life import Life
 from skitter.sim.machine import Machine
@@ -37,7 +39,9 @@ from skitter.url.scope import Scope
 
 
 @contextlib.asynccontextmanager
-async def built(machine: Machine, cluster: Cluster, disk: MemoryDisk, life: Life) -> AsyncIterator[FleetNode]:
+async def built(
+    machine: Machine, cluster: Cluster, depot: Depot, disk: MemoryDisk, life: Life
+) -> AsyncIterator[FleetNode]:
     """Yields a node of a life with all its parts open."""
     settings, clock, routes = machine.settings, machine.clock.steady(), machine.routes
     canon = Canon(settings.url)
@@ -53,7 +57,20 @@ async def built(machine: Machine, cluster: Cluster, disk: MemoryDisk, life: Life
         frontier = Frontier(stores, routes, settings, (), clock, roll, journal)
         with contextlib.closing(frontier):
             marker = MemoryMarker(machine.desk, life)
-            holdings = Holdings(life.name, broker, below, stores, journal, tenancies, fence, clock, left=marker.left())
+            bucket = MemoryBucket(depot, disk, life)
+            checkpointing = Checkpointing(bucket, broker, below, depot.every, clock) if depot.every else None
+            holdings = Holdings(
+                life.name,
+                broker,
+                below,
+                stores,
+                journal,
+                tenancies,
+                fence,
+                clock,
+                left=marker.left(),
+                prepare=None if checkpointing is None else checkpointing.prepare,
+            )
             marker.drop()
             parts = Parts(
                 frontier,
@@ -73,4 +90,4 @@ async def built(machine: Machine, cluster: Cluster, disk: MemoryDisk, life: Life
                 lambda lease, error: note_bug(machine, lease, error),
                 tell_nobody,
             )
-            yield FleetNode(Node(owners, parts, lambda _: None, None), frontier, holdings, journal)
+            yield FleetNode(Node(owners, parts, lambda _: None, None), frontier, holdings, journal, checkpointing)

@@ -59,7 +59,10 @@ class Cluster:
         self.shards = shards
         self.faults = faults or ClusterFaults()
         self.partitions: defaultdict[tuple[str, int], list[Entry]] = defaultdict(list)
+        self.gone: list[str] = []  # records that somebody still wanted, and that were let go of
+        self.begins: dict[tuple[str, int], int] = {}  # what comes before was let go of
         self.members: dict[Life, Member] = {}
+        self._waiting: dict[tuple[str, int], list[asyncio.Future[None]]] = {}
         self._random = Random(seed)  # noqa: S311 (repeatable on purpose)
         self._outside = copy_context()
         self._up_since = 0.0
@@ -111,6 +114,7 @@ class Cluster:
             return
         entries = self.partitions[where]
         entries.append(Entry(raw, life, self.loop.time()))
+        self._wake(where)
         if not self.happens(self.faults.ack_lost):
             self._answer(len(entries) - 1, life, answer)
 
@@ -123,6 +127,24 @@ class Cluster:
     def put(self, topic: str, partition: int, raw: bytes) -> None:
         """Adds a record, as somebody outside does whom nothing befalls."""
         self.partitions[topic, partition].append(Entry(raw, self.loop.outside, self.loop.time()))
+        self._wake((topic, partition))
+
+    async def wait_grown(self, topic: str, partition: int, place: int) -> None:
+        """Returns when a partition has a record at `place`."""
+        while len(self.partitions[topic, partition]) <= place:
+            grown: asyncio.Future[None] = self.loop.create_future()
+            self._waiting.setdefault((topic, partition), []).append(grown)
+            await grown
+
+    def _wake(self, where: tuple[str, int]) -> None:
+        for grown in self._waiting.pop(where, ()):
+            if not grown.done():
+                grown.set_result(None)
+
+    def trim(self, topic: str, partition: int, before: int) -> None:
+        """Lets go of the records before an offset; whoever judges still sees them."""
+        where = topic, partition
+        self.begins[where] = max(self.begins.get(where, 0), min(before, len(self.partitions[where])))
 
     # The group
 

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 from skitter.errors import MachineError
+from skitter.fleet import holdings
 from skitter.fleet.run import FleetNode, run_node
 from skitter.messages import Discovered, Url
 from skitter.node.status import Command
@@ -16,10 +17,11 @@ from skitter.settings import HOUR, MINUTE
 from skitter.shard.log import links
 from skitter.sim.disk import MemoryDisk
 from skitter.sim.ends import judge_ends
+from skitter.sim.fleet.bucket import Depot
 from skitter.sim.fleet.build import built
 from skitter.sim.fleet.cluster import Cluster
 from skitter.sim.fleet.replayed import Turns, replayed
-from skitter.sim.fleet.trial import FAULTY, Fault, FleetTrial
+from skitter.sim.fleet.trial import Fault, FleetTrial
 from skitter.sim.graves import standing
 from skitter.sim.grow import grow
 from skitter.sim.judge import evidence, judge
@@ -44,7 +46,10 @@ DRY = 3.0
 
 def crawl_fleet(trial: FleetTrial, story: Story | None = None) -> Result:
     """Returns what came of a trial. The `story`, if there is one, hears of all that happens."""
-    with contextlib.closing(SimLoop(trial.seed, until=LONGEST)) as loop, tuned(trial.base):
+    with (
+        contextlib.closing(SimLoop(trial.seed, until=LONGEST)) as loop,
+        tuned(trial.base, (holdings, "LOOK", trial.look)),
+    ):
         one = _Fleet(trial, loop, story or Story())
         try:
             loop.run_until_complete(one.run())
@@ -61,6 +66,7 @@ class _Fleet:
         self._truth = truth_of(self._world)
         self._machine = Machine(loop, self._world, trial.settings, trial.nodes, trial.seed)
         self._cluster = Cluster(loop, self._machine.routes.shards, trial.seed)
+        self._depot = Depot(trial.checkpoints)
         self._disks = {node: MemoryDisk() for node in range(trial.nodes)}
         self._at_work: dict[int, tuple[Life, FleetNode | None]] = {}
         self._away: set[int] = set()  # nodes that are not to be started again for now
@@ -94,14 +100,23 @@ class _Fleet:
                     faults.late = fault.share
                 case "ack lost":
                     faults.ack_lost = fault.share
+                case "bucket away":
+                    self._depot.faults.away.append((fault.at, fault.until))
+                case "bucket slow":
+                    self._depot.faults.takes = fault.share
                 case "archive is full":
                     self._machine.shelf.full.append((fault.at, fault.until))
 
     async def run(self) -> None:
-        await self._run_session(FAULTY, [fault for fault in self._trial.faults if fault.at and fault.what in _TIMED])
+        await self._run_session(
+            self._trial.faulty, [fault for fault in self._trial.faults if fault.at and fault.what in _TIMED]
+        )
         self._calm_down()
         for number in range(PATIENCE):
             await self._run_session(0.0, [])
+            if self._cluster.gone:
+                self.wrong += self._cluster.gone
+                return
             self._look()
             if not self._ends or self.wrong:
                 return
@@ -113,6 +128,7 @@ class _Fleet:
         self._cluster.faults.late = self._cluster.faults.ack_lost = 0.0
         self._cluster.faults.down.clear()
         self._cluster.faults.cut.clear()
+        self._depot.faults.away.clear()
 
     # Sessions
 
@@ -122,7 +138,7 @@ class _Fleet:
         others = [asyncio.create_task(self._befall(fault)) for fault in faults]
         keepers = [asyncio.create_task(self._keep_alive(node)) for node in range(self._trial.nodes)]
         end = until + LONG_SESSION
-        while self._loop.time() < end:
+        while self._loop.time() < end and not self._cluster.gone:
             await asyncio.sleep(0.5)
             if not self._is_dry():
                 dry_since = self._loop.time()
@@ -155,7 +171,7 @@ class _Fleet:
         return life
 
     async def _live(self, life: Life) -> None:
-        async with built(self._machine, self._cluster, self._disks[life.node], life) as fleet_node:
+        async with built(self._machine, self._cluster, self._depot, self._disks[life.node], life) as fleet_node:
             self._at_work[life.node] = life, fleet_node
             await run_node(fleet_node, [])
 
@@ -215,7 +231,7 @@ class _Fleet:
             elif not life.is_dead:
                 life.kill()
         deaths: list[asyncio.Future[Any]] = [life.death for life, _ in self._at_work.values() if life.death is not None]
-        _, left = await asyncio.wait(deaths, timeout=LONG_SESSION)
+        left = (await asyncio.wait(deaths, timeout=LONG_SESSION))[1] if deaths else ()
         if left:
             raise Stuck(f"Session {self._sessions} does not end.\n{standing(self._loop)}")
         self._at_work.clear()

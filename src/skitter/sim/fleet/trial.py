@@ -7,17 +7,40 @@ from random import Random
 
 from msgspec import Struct, structs
 
-from skitter.settings import FrontierSettings, Settings
+from skitter.settings import FrontierSettings, PolitenessSettings, Settings
 from skitter.sim.grow import Shape
 from skitter.sim.life import ANY, STEP
 from skitter.sim.run.trial import PLACES, Trial, trial_of
 
-FAULTY = 90.0
-"""Seconds in which things go wrong."""
+
+class Size(Struct, frozen=True):
+    """How large a fleet and its web are: from, to."""
+
+    odds: float
+    nodes: tuple[int, int]
+    sites: tuple[int, int]
+    pages: tuple[int, int]
+    shards: tuple[int, ...]
+    begins: float  # seconds until the last of what goes wrong begins: there is work for about as long
+    faulty: float  # seconds after which all is well
+    often: float  # how often a place is passed, against the largest
+
+
+SIZES = (
+    Size(0.90, (2, 3), (2, 4), (30, 70), (2, 3), begins=20.0, faulty=45.0, often=0.5),
+    Size(0.095, (2, 5), (8, 20), (40, 140), (3, 8), begins=60.0, faulty=90.0, often=1.0),
+    Size(0.005, (6, 50), (20, 60), (100, 300), (16, 64), begins=60.0, faulty=90.0, often=1.0),
+)
+"""Most are small: what goes wrong takes two nodes and a few pages, and many are needed to see it go wrong."""
 
 FLEET_PLACES = {place: times for place, times in PLACES.items() if not place.startswith(("bus.", "inbox."))} | {
     "broker.append": 100,
     "broker.acked": 100,
+    "broker.trim": 4,
+    "checkpoint.send": 6,
+    "checkpoint.manifest": 6,
+    "checkpoint.taken": 6,
+    "checkpoint.restore": 3,
 }
 
 
@@ -43,12 +66,14 @@ class Fault(Struct, frozen=True):
                 return f"kill node {self.node} at {self.at:.1f}" + " and its disk is lost" * self.disk
             case "stop" | "cut":
                 return f"{self.what} node {self.node} from {self.at:.1f} to {self.until:.1f}"
-            case "down" | "archive is full":
+            case "down" | "archive is full" | "bucket away":
                 return f"{self.what} from {self.at:.1f} to {self.until:.1f}"
             case "leave":
                 return f"node {self.node} leaves at {self.at:.1f} and is back at {self.until:.1f}"
             case "late" | "ack lost":
                 return f"{self.what}, {self.share:.1%}"
+            case "bucket slow":
+                return f"{self.what}: {self.share:.1f} s"
         return self.what
 
 
@@ -60,10 +85,14 @@ class FleetTrial(Struct, frozen=True):
     nodes: int
     settings: Settings
     base: Trial  # how nodes go about it
+    faulty: float  # seconds in which things go wrong
+    look: float  # how often a node looks at what it holds
+    checkpoints: float  # every so many seconds; 0: none
     faults: tuple[Fault, ...]
 
     def __str__(self) -> str:
         head = f"fleet {self.seed}: {self.shape.sites} sites, {self.shape.pages} pages, {self.nodes} nodes"
+        head += f", checkpoints every {self.checkpoints} s" * bool(self.checkpoints)
         return "\n".join([head, *(f"  {fault}" for fault in self.faults)])
 
 
@@ -71,51 +100,76 @@ def fleet_trial_of(seed: int) -> FleetTrial:
     """Returns the trial of a seed, always the same."""
     draw = Random(f"fleet {seed}")  # noqa: S311 (repeatable on purpose)
     base = structs.replace(trial_of(seed), lazy=False, faults=())
-    nodes = draw.randint(2, 5)
-    frontier: FrontierSettings = structs.replace(base.settings.frontier, shards=draw.choice((3, 8)))
+    size = draw.choices(SIZES, [size.odds for size in SIZES])[0]
+    nodes = draw.randint(*size.nodes)
+    frontier: FrontierSettings = structs.replace(base.settings.frontier, shards=draw.choice(size.shards))
+    # With a delay there is work for as long as things go wrong: who is away must come back to a host that is asked.
+    politeness: PolitenessSettings = structs.replace(base.settings.politeness, delay=draw.choice((1.0, 1.0, 2.0)))
     return FleetTrial(
         seed,
         Shape(
-            sites=draw.randint(8, 20),
-            pages=draw.randint(40, 140),
+            sites=draw.randint(*size.sites),
+            pages=draw.randint(*size.pages),
             changes_at=draw.choice((20.0, 60.0, 200.0)),
             leads_elsewhere=False,  # a host of another node can't be reserved: docs/decisions/0026
         ),
         nodes,
-        structs.replace(base.settings, frontier=frontier),
-        structs.replace(base, tick=draw.choice((0.1, 0.3))),
-        tuple(_faults(draw, nodes)),
+        structs.replace(base.settings, frontier=frontier, politeness=politeness),
+        structs.replace(base, tick=draw.choice((0.1, 0.3, 1.0, 1.0))),
+        size.faulty,
+        draw.choice((0.05, 0.25, 0.25)),
+        draw.choice((0.0, 2.0, 5.0, 15.0)),
+        tuple(_faults(draw, nodes, size)),
     )
 
 
-def _faults(draw: Random, nodes: int) -> list[Fault]:
-    kills = [_kill(draw, nodes, number) for number in range(draw.randint(0, 8))]
+def _faults(draw: Random, nodes: int, size: Size) -> list[Fault]:
+    kills = [_kill(draw, nodes, number, size.often) for number in range(draw.randint(0, 8))]
     found = list({(fault.node, fault.life): fault for fault in kills}.values())
-    return found + [_KINDS[kind](draw, nodes) for kind in draw.sample(list(_KINDS), draw.randint(1, 5))]
+    kinds = draw.sample(list(_KINDS), draw.randint(1, 5))
+    return found + [_KINDS[kind](_Draw(draw, nodes, size.begins)) for kind in kinds]
 
 
-def _kill(draw: Random, nodes: int, number: int) -> Fault:
+def _kill(draw: Random, nodes: int, number: int, often: float) -> Fault:
     place = draw.choice([*FLEET_PLACES, *3 * ("broker.append", "broker.acked")])  # where a commit is in pieces
-    times = draw.randint(1, FLEET_PLACES[place] * (10 if place in (STEP, ANY) else 1))
+    most = FLEET_PLACES[place] * often * (10 if place in (STEP, ANY) else 1)
     lost = draw.random() < 0.3
-    return Fault("kill", draw.randrange(nodes), 1 + number // nodes, place, times, disk=lost)
+    return Fault(
+        "kill", draw.randrange(nodes), 1 + number // nodes, place, draw.randint(1, max(2, int(most))), disk=lost
+    )
 
 
-def _at(draw: Random, what: str, nodes: int, longest: float) -> Fault:
-    at = draw.uniform(1, FAULTY - longest)
-    return Fault(what, node=draw.randrange(nodes), at=at, until=at + draw.uniform(0.5, longest))
+class _Draw(Struct, frozen=True):
+    random: Random
+    nodes: int
+    last: float
+
+    def at(self, what: str, longest: float) -> Fault:
+        """Returns something that lasts, for so many seconds at the most."""
+        at = self.random.uniform(1, self.last)
+        return Fault(what, self.random.randrange(self.nodes), at=at, until=at + self.random.uniform(0.5, longest))
+
+    def kill(self) -> Fault:
+        """Returns a death, with its disk or without."""
+        return structs.replace(self.at("kill at", 1), disk=self.random.random() < 0.5)
+
+    def share(self, what: str, least: float, most: float) -> Fault:
+        """Returns something that is so all the time."""
+        return Fault(what, share=self.random.uniform(least, most))
 
 
-_KINDS: dict[str, Callable[[Random, int], Fault]] = {
-    "stop": lambda draw, nodes: _at(draw, "stop", nodes, 20),
-    "stop again": lambda draw, nodes: _at(draw, "stop", nodes, 20),
-    "cut": lambda draw, nodes: _at(draw, "cut", nodes, 20),
-    "cut again": lambda draw, nodes: _at(draw, "cut", nodes, 20),
-    "down": lambda draw, nodes: _at(draw, "down", nodes, 30),
-    "leave": lambda draw, nodes: _at(draw, "leave", nodes, 20),
-    "full": lambda draw, nodes: _at(draw, "archive is full", nodes, 20),
-    "kill at": lambda draw, nodes: structs.replace(_at(draw, "kill at", nodes, 1), disk=draw.random() < 0.5),
-    "kill at again": lambda draw, nodes: structs.replace(_at(draw, "kill at", nodes, 1), disk=draw.random() < 0.5),
-    "late": lambda draw, _: Fault("late", share=draw.uniform(0.002, 0.05)),
-    "ack lost": lambda draw, _: Fault("ack lost", share=draw.uniform(0.002, 0.05)),
+_KINDS: dict[str, Callable[[_Draw], Fault]] = {
+    "stop": lambda draw: draw.at("stop", 30),
+    "stop again": lambda draw: draw.at("stop", 30),
+    "cut": lambda draw: draw.at("cut", 30),
+    "cut again": lambda draw: draw.at("cut", 30),
+    "down": lambda draw: draw.at("down", 30),
+    "leave": lambda draw: draw.at("leave", 20),
+    "full": lambda draw: draw.at("archive is full", 20),
+    "kill at": _Draw.kill,
+    "kill at again": _Draw.kill,
+    "late": lambda draw: draw.share("late", 0.002, 0.05),
+    "ack lost": lambda draw: draw.share("ack lost", 0.002, 0.05),
+    "bucket away": lambda draw: draw.at("bucket away", 20),
+    "bucket slow": lambda draw: draw.share("bucket slow", 0.5, 12),
 }

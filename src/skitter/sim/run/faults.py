@@ -29,9 +29,9 @@ LAZY = 0.5
 
 
 @contextlib.contextmanager
-def tuned(trial: Trial) -> Iterator[None]:
+def tuned(trial: Trial, *more: tuple[object, str, float]) -> Iterator[None]:
     """Has the crawler go about it as the trial wants, while it is open: how often it looks, how much it does."""
-    wanted: list[tuple[object, str, float]] = [(node, "TICK", trial.tick), (delivery, "LOOK_EVERY", trial.tick)]
+    wanted: list[tuple[object, str, float]] = [*more, (node, "TICK", trial.tick), (delivery, "LOOK_EVERY", trial.tick)]
     wanted += [(node, "REPORT_EVERY", 5.0), (node, "INBOX_EVERY", 5.0), (heartbeats, "EVERY", 5.0)]
     wanted += SMALL if trial.small else ()
     wanted += [(committer, name, LAZY) for name in ("COMMIT_AFTER", "COMMIT_AFTER_FEW")] if trial.lazy else ()
