@@ -25,6 +25,7 @@ a host                                the host that it is a mirror of
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
 g fingerprint                         the signature of what a page says
 f fingerprint                         pages of the sample that tells how fresh the copies are
+H handover(16) attempt(16) number(4)  entries that come from another shard, until all of them are there
 m name                                facts about the shard itself
 """
 
@@ -44,6 +45,7 @@ META = b"mmeta"
 PURGED = b"mpurged"
 TRIMMED = b"mtrimmed"
 SHARE = b"mshare"
+MOVES = b"mmoves"  # slots that come and go, in a fleet, see shard.moving
 LOG = b"mlog"  # how far the store has come in its log, in a fleet
 
 _RANK = struct.Struct(">HQ")
@@ -52,6 +54,7 @@ _OUT = struct.Struct(">HQ")
 _DESTINATION = struct.Struct(">H")
 
 OUTBOX = b"o"
+BUNDLES = b"H"
 QUEUES = (b"q", b"t")
 """By purpose."""
 RANKS = 65535
