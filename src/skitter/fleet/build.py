@@ -23,6 +23,7 @@ from skitter.fleet.facts import Facts
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.file import FleetSection
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.pages import TellingArchive
 from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
@@ -107,7 +108,7 @@ async def built(
                 bus,
                 Reservations(frontier, bus, owners.of_host, clock),
                 FencedFetcher(fetcher, fence),
-                archive,
+                TellingArchive(archive, broker, plan.name) if plan.fleet.pages else archive,
                 inbox,
                 Rules(settings, canon, Scope(settings.scope, seeds, routes.domains)),
                 marker,
