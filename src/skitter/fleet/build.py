@@ -25,6 +25,7 @@ from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.file import FleetSection
 from skitter.fleet.holdings import Holdings
 from skitter.fleet.moving import Moving
+from skitter.fleet.pages import TellingArchive
 from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
@@ -111,7 +112,7 @@ async def built(
                 bus,
                 Reservations(frontier, bus, owners.of_host, clock),
                 FencedFetcher(fetcher, fence),
-                archive,
+                TellingArchive(archive, broker, plan.name) if plan.fleet.pages else archive,
                 inbox,
                 Rules(settings, canon, Scope(settings.scope, seeds, routes.domains)),
                 marker,

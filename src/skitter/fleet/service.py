@@ -52,7 +52,8 @@ class Service:
     async def run(self) -> None:
         """Returns when the node was told to stop and has released its shards. MachineError if Kafka or a disk broke."""
         fleet = self._file.fleet
-        await asyncio.to_thread(check_topics, self._client, fleet.name, fleet.shards, fleet.replication)
+        known = (fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages)
+        await asyncio.to_thread(check_topics, self._client, *known)
         table = Table(self._client, fleet.name, CRAWL)
         with contextlib.closing(table), locked(self._directory):
             facts = await self._facts(table)
