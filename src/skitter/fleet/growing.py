@@ -78,9 +78,9 @@ class _Growing:
     def grow(self, now: float) -> Iterator[str]:
         fleet = self._fleet
         moved = self._checked()
-        for name in make_topics(self._client, fleet.name, fleet.shards, fleet.replication):
+        for name in make_topics(self._client, fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages):
             yield f"made topic {name}"
-        check_topics(self._client, fleet.name, fleet.shards, fleet.replication)
+        check_topics(self._client, fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages)
         is_done = self._is_made()
         poster = Poster(self._client, fleet.name)
         if moved is None:
