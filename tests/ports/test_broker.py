@@ -12,6 +12,7 @@ import pytest
 
 from skitter.bus.kafka import KafkaBroker
 from skitter.bus.topics import make_topics
+from skitter.errors import MachineError
 from skitter.ports import LINKS, LOG, Broker
 from skitter.sim.fleet.broker import MemoryBroker
 from skitter.sim.fleet.cluster import Cluster
@@ -120,5 +121,28 @@ def test_members_share_the_shards_and_none_is_wanted_of_two(run: Callable[[Play]
                 assert not one.wanted() & other.wanted()
                 other.given_up(())
             await until(lambda: one.wanted() == frozenset(range(SHARDS)))
+
+    run(play)
+
+
+async def append_for_ever(broker: Broker) -> None:
+    while True:
+        await broker.append(LINKS, 2, b"")
+        await asyncio.sleep(0.1)
+
+
+def test_who_is_to_follow_links_that_were_let_go_of_is_told(run: Callable[[Play], None]) -> None:
+    async def play(join: Join) -> None:
+        async with join() as broker:
+            assert isinstance(broker, KafkaBroker | MemoryBroker)
+            for number in range(3):
+                await broker.append(LINKS, 1, b"%d" % number)
+            await broker.trim(LINKS, 1, 2)
+            assert await broker.begins(LINKS, 1) == 2
+            heard: list[int] = []
+            broker.follow(1, 0, lambda offset, _: heard.append(offset))
+            with pytest.raises(MachineError, match=r"gone|no longer"):
+                await asyncio.wait_for(append_for_ever(broker), LONG)
+            assert heard == []
 
     run(play)

@@ -51,6 +51,7 @@ class KafkaBroker:
         self._orders: SimpleQueue[tuple[int, int | None]] = SimpleQueue()  # partition, and where to begin; None: end
         self._is_closing = threading.Event()
         self._fatal = ""
+        self._lost: MachineError | None = None  # links that we were to follow
         self._reading = asyncio.Lock()
         self._at: tuple[str, int, int] | None = None
 
@@ -65,6 +66,7 @@ class KafkaBroker:
                 "enable.idempotence": True,
                 "acks": "all",
                 "linger.ms": 2,
+                "partitioner": "murmur2_random",  # by key, as clients in other languages do it
                 "compression.type": "lz4",
                 "message.timeout.ms": int(1000 * TIMEOUT),
                 "message.max.bytes": MAX_BYTES,
@@ -101,8 +103,17 @@ class KafkaBroker:
 
     async def append(self, topic: str, partition: int, record: bytes) -> int | None:
         """Returns the offset of a record that all copies have; None if nobody can say."""
+        return await self._produce(topic, record, partition=partition)
+
+    async def post(self, topic: str, key: str, record: bytes) -> int | None:
+        """Returns the offset of a record under a key, in the partition of that key; None if nobody can say."""
+        return await self._produce(topic, record, key=key.encode())
+
+    async def _produce(self, topic: str, record: bytes, **where: Any) -> int | None:
         if self._fatal:
             raise MachineError(f"Kafka takes no more records ({self._fatal})", self._fleet, REMEDY)
+        if self._lost is not None:
+            raise self._lost
         answer: asyncio.Future[int | None] = self._loop.create_future()
 
         def heard(error: KafkaError | None, message: Message) -> None:
@@ -110,7 +121,7 @@ class KafkaBroker:
             self._loop.call_soon_threadsafe(_tell, answer, offset)
 
         try:
-            self._producer.produce(topic_name(self._fleet, topic), record, partition=partition, on_delivery=heard)
+            self._producer.produce(topic_name(self._fleet, topic), record, on_delivery=heard, **where)
         except (BufferError, KafkaException):
             return None
         return await answer
@@ -148,7 +159,7 @@ class KafkaBroker:
         error = message.error()
         if error is None:
             return message.offset()
-        if error.code() in (KafkaError.OFFSET_OUT_OF_RANGE, KafkaError._AUTO_OFFSET_RESET):
+        if error.code() in _GONE:
             raise _gone(topic, partition, start)
         return None  # it is tried again by itself
 
@@ -253,15 +264,24 @@ class KafkaBroker:
         if not reads:
             self._is_closing.wait(POLL)
             return
+        messages = reader.consume(AT_ONCE, POLL)
+        for message in messages:
+            self._note_lost(message)
         found = [
             (message.partition() or 0, message.offset() or 0, message.value() or b"")
-            for message in reader.consume(AT_ONCE, POLL)
+            for message in messages
             if message.error() is None
         ]
         if found and not self._is_closing.is_set():
             done = threading.Event()
             self._loop.call_soon_threadsafe(self._deliver, found, done)
             done.wait(PATIENCE)  # no more are read than can be taken
+
+    def _note_lost(self, message: Message) -> None:
+        """Notes links that were let go of before we had them: we must not go on as if there were none."""
+        error = message.error()
+        if error is not None and error.code() in _GONE:
+            self._lost = _gone(self._links, message.partition() or 0, message.offset() or 0)
 
     def _obey(self, reader: Consumer, reads: set[int]) -> None:
         while True:
@@ -275,6 +295,10 @@ class KafkaBroker:
             if start is not None:
                 reader.incremental_assign([TopicPartition(self._links, partition, start)])
                 reads.add(partition)
+
+
+_GONE = (KafkaError.OFFSET_OUT_OF_RANGE, KafkaError._AUTO_OFFSET_RESET)
+"""What Kafka says of records that are no longer there."""
 
 
 def _numbers(partitions: Sequence[TopicPartition]) -> frozenset[int]:

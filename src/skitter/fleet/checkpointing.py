@@ -99,19 +99,7 @@ class Checkpointing:
 
         What is there already is as good as a checkpoint, as long as the log reaches back to it.
         """
-        begins = await self._broker.begins(LOG, shard)
-        if self._next_of(shard) >= max(1, begins):
-            return
-        self.restored += await self._bucket.restore(shard, begins)
-
-    def _next_of(self, shard: int) -> int:
-        if not self._below.is_made(shard):
-            return 0
-        store = self._below.open(shard)
-        try:
-            return position_of(store).next
-        finally:
-            store.close()
+        self.restored += await restore_where_needed(self._bucket, self._broker, self._below, shard)
 
     async def keep(self, journal: Journal) -> None:
         """Takes checkpoints for as long as the node lives, of one shard at a time."""
@@ -145,6 +133,24 @@ class Checkpointing:
             before = taken.pop(0)
             await self._broker.trim(LOG, store.shard, before.next)
             await self._broker.trim(LINKS, store.shard, before.links)
+
+
+async def restore_where_needed(bucket: Bucket, broker: Trimmed, below: Stores, shard: int) -> bool:
+    """Returns whether the store of a shard was made from a checkpoint, since its log does not reach back to what is."""
+    begins = await broker.begins(LOG, shard)
+    if _next_of(below, shard) >= max(1, begins):
+        return False
+    return await bucket.restore(shard, begins)
+
+
+def _next_of(below: Stores, shard: int) -> int:
+    if not below.is_made(shard):
+        return 0
+    store = below.open(shard)
+    try:
+        return position_of(store).next
+    finally:
+        store.close()
 
 
 def caught_up(store: LogStore, tenancy: Tenancy) -> Position:

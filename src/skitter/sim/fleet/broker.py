@@ -26,6 +26,7 @@ class MemoryBroker:
         self._held: frozenset[int] = frozenset()
         self._following: dict[int, asyncio.Task[None]] = {}
         self._member: asyncio.Task[None] | None = None
+        self._lost: MachineError | None = None  # links that we were to follow
 
     async def __aenter__(self) -> MemoryBroker:
         self._member = asyncio.create_task(self._keep_heartbeats())
@@ -41,6 +42,8 @@ class MemoryBroker:
     async def append(self, topic: str, partition: int, record: bytes) -> int | None:
         """Returns the offset of a record, None if nobody can say."""
         self._life.at("broker.append")
+        if self._lost is not None:
+            raise self._lost
         answer: asyncio.Future[int] = self._cluster.loop.create_future()
         self._cluster.send(topic, partition, record, self._life, answer)
         try:
@@ -58,7 +61,8 @@ class MemoryBroker:
             await asyncio.sleep(POLL)
         entries = self._cluster.partitions[topic, partition]
         assert start < end <= len(entries), "only what was written can be read"
-        self._check_kept(topic, partition, start)
+        if (gone := self._gone(topic, partition, start)) is not None:
+            raise gone
         last = min(end, start + self._cluster.some(MOST))
         return [(offset, entries[offset].raw) for offset in range(start, last)]
 
@@ -77,17 +81,20 @@ class MemoryBroker:
         while True:
             await self._cluster.wait_grown(LINKS, partition, place)
             if self._cluster.is_reached_by(self._life.node):
-                self._check_kept(LINKS, partition, place)
+                self._lost = self._lost or self._gone(LINKS, partition, place)
+                if self._lost is not None:
+                    return
                 entries = self._cluster.partitions[LINKS, partition]
                 for offset in range(place, min(len(entries), place + self._cluster.some(MOST))):
                     take(offset, entries[offset].raw)
                     place = offset + 1
             await asyncio.sleep(POLL)
 
-    def _check_kept(self, topic: str, partition: int, place: int) -> None:
-        if place < (begins := self._cluster.begins.get((topic, partition), 0)):
-            self._cluster.gone.append(f"{self._life.name} wants {topic} {partition} from {place} on, not from {begins}")
-            raise MachineError(f"the records before {begins} are gone", f"{topic} {partition} at {place}", "None.")
+    def _gone(self, topic: str, partition: int, place: int) -> MachineError | None:
+        if place >= (begins := self._cluster.begins.get((topic, partition), 0)):
+            return None
+        self._cluster.gone.append(f"{self._life.name} wants {topic} {partition} from {place} on, not from {begins}")
+        return MachineError(f"the records before {begins} are gone", f"{topic} {partition} at {place}", "None.")
 
     async def begins(self, topic: str, partition: int) -> int:
         """Returns the offset of the first record that is still there."""

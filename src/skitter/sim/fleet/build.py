@@ -11,6 +11,7 @@ from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
 from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.moving import Moving
 from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
@@ -35,6 +36,7 @@ from skitter.sim.machine import Machine
 from skitter.sim.stores import MemoryStores
 from skitter.sim.web import WebFetcher
 from skitter.url.canon import Canon
+from skitter.url.routes import Routes
 from skitter.url.scope import Scope
 
 
@@ -43,7 +45,9 @@ async def built(
     machine: Machine, cluster: Cluster, depot: Depot, disk: MemoryDisk, life: Life
 ) -> AsyncIterator[FleetNode]:
     """Yields a node of a life with all its parts open."""
-    settings, clock, routes = machine.settings, machine.clock.steady(), machine.routes
+    settings, clock = machine.settings, machine.clock.steady()
+    routes = Routes(machine.routes.domains, machine.routes.shards)  # what it hears of slots that move is its own
+    routes.is_fixed = False
     canon = Canon(settings.url)
     seeds = [url for url in map(canon, machine.world.seeds) if isinstance(url, Url)]
     roll = Random(machine.random.random()).random  # noqa: S311 (repeatable on purpose)
@@ -57,20 +61,12 @@ async def built(
         frontier = Frontier(stores, routes, settings, (), clock, roll, journal)
         with contextlib.closing(frontier):
             marker = MemoryMarker(machine.desk, life)
+            moving = Moving(broker, routes, clock, frontier.forget_seen)
             bucket = MemoryBucket(depot, disk, life)
             checkpointing = Checkpointing(bucket, broker, below, depot.every, clock) if depot.every else None
-            holdings = Holdings(
-                life.name,
-                broker,
-                below,
-                stores,
-                journal,
-                tenancies,
-                fence,
-                clock,
-                left=marker.left(),
-                prepare=None if checkpointing is None else checkpointing.prepare,
-            )
+            known = (life.name, broker, below, stores, journal, tenancies, fence, clock)
+            prepare = None if checkpointing is None else checkpointing.prepare
+            holdings = Holdings(*known, left=marker.left(), prepare=prepare, moving=moving)
             marker.drop()
             parts = Parts(
                 frontier,
@@ -90,4 +86,5 @@ async def built(
                 lambda lease, error: note_bug(machine, lease, error),
                 tell_nobody,
             )
-            yield FleetNode(Node(owners, parts, lambda _: None, None), frontier, holdings, journal, checkpointing)
+            node = Node(owners, parts, lambda _: None, None)
+            yield FleetNode(node, frontier, holdings, journal, moving, checkpointing)

@@ -56,6 +56,8 @@ class Fault(Struct, frozen=True):
     until: float = 0.0
     share: float = 0.0
     disk: bool = False  # is lost with the process
+    shard: int = 0
+    to: int = 0
 
     def __str__(self) -> str:
         match self.what:
@@ -70,6 +72,8 @@ class Fault(Struct, frozen=True):
                 return f"{self.what} from {self.at:.1f} to {self.until:.1f}"
             case "leave":
                 return f"node {self.node} leaves at {self.at:.1f} and is back at {self.until:.1f}"
+            case "move":
+                return f"half of shard {self.shard} goes to shard {self.to} at {self.at:.1f}"
             case "late" | "ack lost":
                 return f"{self.what}, {self.share:.1%}"
             case "bucket slow":
@@ -105,6 +109,7 @@ def fleet_trial_of(seed: int) -> FleetTrial:
     frontier: FrontierSettings = structs.replace(base.settings.frontier, shards=draw.choice(size.shards))
     # With a delay there is work for as long as things go wrong: who is away must come back to a host that is asked.
     politeness: PolitenessSettings = structs.replace(base.settings.politeness, delay=draw.choice((1.0, 1.0, 2.0)))
+    moves = Random(f"moves {seed}")  # noqa: S311 (so that what else befalls a fleet stays what it was)
     return FleetTrial(
         seed,
         Shape(
@@ -119,7 +124,7 @@ def fleet_trial_of(seed: int) -> FleetTrial:
         size.faulty,
         draw.choice((0.05, 0.25, 0.25)),
         draw.choice((0.0, 2.0, 5.0, 15.0)),
-        tuple(_faults(draw, nodes, size)),
+        (*_faults(draw, nodes, size), *_moves(moves, frontier.shards, size.begins)),
     )
 
 
@@ -137,6 +142,12 @@ def _kill(draw: Random, nodes: int, number: int, often: float) -> Fault:
     return Fault(
         "kill", draw.randrange(nodes), 1 + number // nodes, place, draw.randint(1, max(2, int(most))), disk=lost
     )
+
+
+def _moves(draw: Random, shards: int, last: float) -> list[Fault]:
+    """Slots go from shard to shard while the fleet works: to one that is there, to a new one, and back."""
+    times = sorted(draw.uniform(2, last) for _ in range(draw.choice((0, 0, 1, 2, 4))))
+    return [Fault("move", at=at, shard=draw.randrange(shards + 1), to=draw.randrange(shards + 1)) for at in times]
 
 
 class _Draw(Struct, frozen=True):
