@@ -114,12 +114,12 @@ AWAY = (
 """Nodes that hear nothing for longer than a session and a lease take together."""
 
 MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
-    no_wait: (1, None),
-    trust: (1, AWAY),
-    no_barrier: (56, None),
-    ahead: (1, None),
-    beyond: (1, None),
-    unread: (34, None),
+    no_wait: (15, None),
+    trust: (5, AWAY),
+    no_barrier: (36, None),
+    ahead: (0, None),
+    beyond: (9, None),
+    unread: (4, None),
 }
 """Each with a seed that finds it, and with the faults to put it through, if not those of the seed."""
 
