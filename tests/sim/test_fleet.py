@@ -39,7 +39,7 @@ def test_every_place_and_fault_is_drawn() -> None:
     assert {fault.place for fault in faults if fault.what == "kill"} == set(FLEET_PLACES)
     assert {fault.what for fault in faults} == {
         *("kill", "kill at", "stop", "cut", "down", "leave", "archive is full", "late", "ack lost"),
-        *("bucket away", "bucket slow"),
+        *("bucket away", "bucket slow", "move"),
     }
     assert all(str(fault) for fault in faults)
 
