@@ -174,8 +174,8 @@ class Moving:
 
     async def _let_in(self, store: LogStore, tenancy: Tenancy) -> None:
         message = self._moves[store].coming[0]
-        for key, raw in list(store.iterate(bundle_prefix(message.handover))):
-            bundle = links.decode(raw)
+        for key in [key for key, _ in store.iterate(bundle_prefix(message.handover))]:  # one at a time in memory
+            bundle = links.decode(store.get(key) or b"")
             assert isinstance(bundle, Bundle)
             if bundle.attempt == message.attempt:
                 await self._commit(store, tenancy, put_in(bundle.entries, store.get) | {key: None})
