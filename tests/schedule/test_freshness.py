@@ -137,7 +137,9 @@ def test_what_is_known_of_a_host_by_now_counts_for_pages_seen_long_ago() -> None
         expected([(1.0, [page])], Measured(), NOW, market, hosts=hosts).whole.ratio for hosts in ({}, {"a.org": quiet})
     )
     assert alone < 0.6
-    assert among > alone + 0.2, "the others of its host hardly ever change: what it was taken for is as old as its visit"
+    assert among > alone + 0.2, (
+        "the others of its host hardly ever change: what it was taken for is as old as its visit"
+    )
     unseen = Sampled(NOW - 5 * DAY, b"", GENERIC, host="a.org")
     assert expected([(1.0, [unseen])], Measured(), NOW, market, hosts={"a.org": quiet}).whole.ratio > 0.9
     unsure = structs.replace(market, lead=-1.0)
