@@ -349,8 +349,14 @@ class Shard(ShardReader):
 
     def put_band(self, key: bytes, value: bytes) -> None:
         """Replaces what is kept under a band."""
-        self.bands.add(key[1:])
-        self._settlements.put(key, value)
+        self.put_bands([key], value)
+
+    def put_bands(self, keys: list[bytes], value: bytes) -> None:
+        """Replaces what is kept under several bands by the same."""
+        self.bands.add_keys(keys)
+        put = self._settlements.put
+        for key in keys:
+            put(key, value)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Writes an entry along with the settlements."""
