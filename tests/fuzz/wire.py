@@ -253,7 +253,7 @@ SEEDS = {
     "log": [
         records.encode(records.Take(b"i" * 16, "a")),
         records.encode(records.Written(b"i" * 16, {b"a": b"1", b"b": None}, 7)),
-        records.encode(records.Safe(b"i" * 16, "a.warc.gz")),
+        links.encode(links.Safe("a.warc.gz")),
         links.encode(links.Found([_LINK])),
         links.told(Pause("a.org")),
     ],

@@ -23,6 +23,7 @@ from skitter.fleet.facts import Facts
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.file import FleetSection
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.losses import Losses, SafeFiles, disk_of
 from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
@@ -41,6 +42,7 @@ from skitter.shard.log.journal import Journal
 from skitter.shard.log.store import LogStores
 from skitter.shard.log.tenancy import Tenancy
 from skitter.shard.rocks import RocksStores
+from skitter.shard.unsafe import Unsafe
 from skitter.store.blobs.opening import open_blobs
 from skitter.url.canon import Canon
 from skitter.url.routes import Routes
@@ -69,7 +71,9 @@ async def built(
     guard = Guard(settings.dns.allow_private, settings.dns.allow_nets, only_loopback=nameless)
     tenancies: dict[int, Tenancy] = {}
     fence = Fence(tenancies, routes.shard_of, clock)
-    archive = archive_of(directory, settings, clock, node=plan.name)
+    unsafe = Unsafe(disk_of(directory)) if settings.bucket.address else None
+    safe = SafeFiles(broker, unsafe, directory, lambda: range(routes.shards)) if unsafe is not None else None
+    archive = archive_of(directory, settings, clock, node=plan.name, on_safe=None if safe is None else safe.tell)
     fetcher = HttpFetcher(
         settings.fetch,
         user_agent=user_agent(settings),
@@ -83,7 +87,7 @@ async def built(
     below = RocksStores(directory, settings.frontier.store_memory, is_logged=True)
     stores, journal = LogStores(below), Journal(broker)
     async with archive, fetcher, resolver:
-        frontier = Frontier(stores, routes, settings, (), clock, journal=journal)
+        frontier = Frontier(stores, routes, settings, (), clock, journal=journal, unsafe=unsafe)
         with contextlib.closing(frontier), opened_crash_marker(directory, 0) as marker:
             checkpointing = _checkpointing(plan, broker, below, clock)
             holdings = Holdings(
@@ -118,7 +122,8 @@ async def built(
                 lambda changed: archive.describe(warcinfo(changed)),
             )
             node = Node(owners, parts, report, None)
-            one = FleetNode(node, frontier, holdings, journal, checkpointing)
+            losses = Losses(plan.name, unsafe.disk, plan.fleet.lost_seconds, clock) if unsafe is not None else None
+            one = FleetNode(node, frontier, holdings, journal, checkpointing, losses)
             yield one, [str(mended) for mended in archive.recovered]
 
 

@@ -206,6 +206,8 @@ class Holdings:
             return
         if isinstance(found, links.Found):
             frontier.discover(found.links)
+        elif isinstance(found, links.Safe):
+            frontier.operator.note_safe(store.shard, found.file)
         else:
             node.instructions.carry_out_one(found)
         store.links_read = offset + 1

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.losses import Losses
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
 from skitter.shard.log.journal import Journal
@@ -21,6 +22,7 @@ class FleetNode(NamedTuple):
     holdings: Holdings
     journal: Journal
     checkpointing: Checkpointing | None = None
+    losses: Losses | None = None
 
 
 async def run_node(one: FleetNode, notes: Collection[str]) -> None:
@@ -32,6 +34,8 @@ async def run_node(one: FleetNode, notes: Collection[str]) -> None:
         ]
         if one.checkpointing is not None:
             others.append(group.create_task(one.checkpointing.keep(one.journal)))
+        if one.losses is not None:
+            others.append(group.create_task(one.losses.keep(one.frontier, one.journal.tenancies)))
         await one.node.run(list(notes))
         await one.holdings.leave()
         for other in others:

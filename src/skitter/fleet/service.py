@@ -18,6 +18,7 @@ from skitter.clock import Clock, lasting_clock
 from skitter.config.show import to_toml
 from skitter.errors import MachineError, OperatorError
 from skitter.fleet.alone import NoInbox
+from skitter.fleet.bucket import claim_for_fleet
 from skitter.fleet.build import Plan, built
 from skitter.fleet.facts import Facts, drained_at, facts_in, require_same, routes_in
 from skitter.fleet.file import FleetFile, client_of
@@ -48,25 +49,33 @@ class Service:
         self._inbox = NoInbox()
         self._last: NodeStatus | None = None
         self._held = -1
+        self._drained = 0.0  # when it was told to leave before it was started
 
     async def run(self) -> None:
         """Returns when the node was told to stop and has released its shards. MachineError if Kafka or a disk broke."""
         fleet = self._file.fleet
         await asyncio.to_thread(check_topics, self._client, fleet.name, fleet.shards, fleet.replication)
-        table = Table(self._client, fleet.name, CRAWL)
-        with contextlib.closing(table), locked(self._directory):
+        table, nodes = Table(self._client, fleet.name, CRAWL), Table(self._client, fleet.name, NODES)
+        with contextlib.closing(table), contextlib.closing(nodes), locked(self._directory):
             facts = await self._facts(table)
+            self._drained = drained_at(table, self._name)
             plan = Plan(self._name, self._directory, facts, routes_in(table), fleet)
             self._make_folder(plan)
+            await claim_for_fleet(plan.directory, fleet.name, facts)
             async with KafkaBroker(self._client, fleet.name) as broker:
                 async with built(plan, broker, self._inbox, self._clock, self._note) as (one, notes):
                     for note in notes:
                         self._say(note)
-                    await self._serve(one, notes, broker, table, facts.seeds)
+                    await self._serve(one, notes, broker, (table, nodes), facts.seeds)
                 broker.publish(NODES, self._name, None)
 
     async def _serve(
-        self, one: FleetNode, notes: Sequence[str], broker: KafkaBroker, table: Table, seeds: Sequence[str]
+        self,
+        one: FleetNode,
+        notes: Sequence[str],
+        broker: KafkaBroker,
+        tables: tuple[Table, Table],
+        seeds: Sequence[str],
     ) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -74,7 +83,7 @@ class Service:
         async with asyncio.TaskGroup() as group:
             others = [
                 group.create_task(self._keep_telling(one, broker)),
-                group.create_task(self._keep_listening(one, table, seeds)),
+                group.create_task(self._keep_listening(one, *tables, seeds)),
             ]
             await run_node(one, notes)
             for other in others:
@@ -117,6 +126,8 @@ class Service:
             for store, tenancy in one.journal.tenancies.items()
         ]
         report = NodeReport(self._name, now, self._started, sorted(shards, key=lambda shard: shard.shard))
+        if one.losses is not None:
+            report = msgspec.structs.replace(report, disk=one.losses.disk.hex(), again=one.losses.pages)
         if status is None:
             return report
         return msgspec.structs.replace(
@@ -131,13 +142,15 @@ class Service:
 
     # What the operator wants
 
-    async def _keep_listening(self, one: FleetNode, table: Table, seeds: Sequence[str]) -> None:
+    async def _keep_listening(self, one: FleetNode, table: Table, nodes: Table, seeds: Sequence[str]) -> None:
         while True:
             await asyncio.sleep(LOOK_EVERY)
             with contextlib.suppress(MachineError):  # Kafka is away: it is asked again
                 await asyncio.to_thread(table.refresh)
+                if one.losses is not None:
+                    one.losses.hear(await asyncio.to_thread(nodes.refresh))
             facts = facts_in(table)
             if facts is not None and facts.seeds != seeds:
                 seeds = self._inbox.changed = facts.seeds
-            if drained_at(table, self._name) > self._started:
+            if drained_at(table, self._name) != self._drained:  # by no clock: nobody knows how far two are apart
                 one.node.obey(Command(stop=True))

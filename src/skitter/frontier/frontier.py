@@ -47,6 +47,7 @@ from skitter.shard.outbox import Outbox
 from skitter.shard.records import UrlRecord
 from skitter.shard.seen import Seen
 from skitter.shard.shards import Shards
+from skitter.shard.unsafe import Unsafe
 from skitter.shard.writer import Shard
 from skitter.url.keys import origin_of
 from skitter.url.routes import Routes
@@ -67,9 +68,11 @@ class Frontier:
         clock: Clock,
         roll: Callable[[], float] = random.random,
         journal: Journal | None = None,
+        unsafe: Unsafe | None = None,
     ) -> None:
         self._clock = clock
         self._settings = settings
+        self._unsafe = unsafe
         self._domains = DomainMemory(routes.domains.domain_of)
         self._window = Window(settings, roll, self._domains)
         self._budgets = Budgets(self._domains, self._window)
@@ -308,6 +311,7 @@ class Frontier:
             self._domains.drop(shard)
 
     def _note_opened(self, shard: Shard) -> None:
+        shard.unsafe = self._unsafe
         self._window.note_opened(shard)
         self.outbox.note_opened(shard)
         self._market.shards_changed(self._shards.opened.values())

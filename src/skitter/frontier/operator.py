@@ -22,9 +22,11 @@ from skitter.schedule.budget import DomainRecord, allowed, blocked
 from skitter.shard import keys
 from skitter.shard.records import TRIMMED, URLS, HostFlag, HostRecord, UrlRecord
 from skitter.shard.shards import Shards
+from skitter.shard.unsafe import marks_in
 
 FETCHED = (State.DONE, State.SCHEDULED)
 GIVEN_UP = (State.FAILED, State.DEAD)
+FORGOTTEN = {"etag": None, "last_modified": None}
 NEVER = float("inf")
 SLICE = 500
 """URLs that are looked at in a row: some 5 ms. A shard may have millions, and pages are carried meanwhile."""
@@ -167,6 +169,31 @@ class Operator:
             return 0
         self._queue(number, mark, url, late=self._clock())
         return 1
+
+    def note_safe(self, number: int, file: str) -> None:
+        """Takes note that an archive file is safe, whatever happens to its node."""
+        self._committer.commit()
+        self._shards.opened[number].forget_unsafe(file)
+
+    def fetch_again(self, number: int, file: str) -> int:
+        """Queues the pages whose last capture was in an archive file that is lost; returns how many."""
+        self._committer.commit()
+        shard = self._shards.opened[number]
+        marks = {mark for _, value in shard.forget_unsafe(file) for mark in marks_in(value)[1]}
+        return sum(self._have_again(number, mark, shard.url(mark), file) for mark in sorted(marks))
+
+    def _have_again(self, number: int, mark: bytes, url: UrlRecord | None, file: str) -> bool:
+        """Queues one as if it had never been had: nobody may be asked whether it is still what we had."""
+        if url is None or file not in (url.file, url.failed_file):
+            return False  # it was had once more since
+        if url.state in (State.QUEUED, State.FAILED):  # it is asked for anyway
+            if url.file == file:
+                self._shards.opened[number].change_url(mark, url, structs.replace(url, **FORGOTTEN))
+            return False
+        if url.state is State.DEAD and url.failed_file != file:
+            return False
+        self._queue(number, mark, url, reason=None, late=self._clock(), **FORGOTTEN)
+        return True
 
     def _slices(self, number: int) -> Iterator[tuple[bytes, UrlRecord | None]]:
         """Yields every URL of a shard, and None after each slice: the next one may be asked for later.

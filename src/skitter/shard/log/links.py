@@ -18,7 +18,9 @@ from skitter.shard import keys
 from skitter.shard.log.codec import Unreadable
 from skitter.shard.records import TRIMMED, URLS
 
-VERSION = 1
+VERSION = 2
+READ = (1, VERSION)
+"""Version 1 had no `safe`."""
 MAX_LINKS = 500
 """URLs in one message."""
 
@@ -38,7 +40,13 @@ class Told(Struct, frozen=True, array_like=True, tag="told"):
     instruction: bytes
 
 
-LinkMessage: TypeAlias = Found | Told
+class Safe(Struct, frozen=True, array_like=True, tag="safe"):
+    """An archive file with pages of the shard is safe, whatever happens to its node."""
+
+    file: str
+
+
+LinkMessage: TypeAlias = Found | Told | Safe
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(LinkMessage)
@@ -52,7 +60,7 @@ def encode(message: LinkMessage) -> bytes:
 
 def decode(raw: bytes) -> LinkMessage | Unreadable:
     """Returns the message in `raw`, or why there is none."""
-    if not raw or raw[0] != VERSION:
+    if not raw or raw[0] not in READ:
         return Unreadable(f"it is of version {raw[0]}, and this Skitter knows {VERSION}" if raw else "it is empty")
     try:
         message: LinkMessage = _decoder.decode(memoryview(raw)[1:])
