@@ -10,9 +10,10 @@ import contextlib
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -125,7 +126,7 @@ def missed(web: Web) -> set[str]:
     return {url for url, site in sites.items() if site is None or site.robots.detour is not Detour.AWAY}
 
 
-def judge_log(web: Web) -> None:
+def judge_log(web: Web, delay: float = DELAY) -> None:
     """Asserts what the server's own log proves."""
     findings = web.findings()
     assert not missed(web)
@@ -133,14 +134,19 @@ def judge_log(web: Web) -> None:
     assert not findings.forbidden
     assert not findings.before_robots
     assert {host: visits.most_at_once for host, visits in findings.hosts.items() if visits.most_at_once > 1} == {}
-    assert findings.too_early(DELAY, STALL) == {}
+    assert findings.too_early(delay, STALL) == {}
 
 
-def judge(fleet: Fleet, web: Web, logs: Logs) -> None:
-    judge_log(web)
+def judge(
+    fleet: Fleet, web: Web, logs: Logs, *, delay: float = DELAY, lost: Mapping[str, int] = MappingProxyType({})
+) -> None:
+    """Asserts what the server's log and the shards' prove. `lost`: pages whose capture was lost with a disk."""
+    judge_log(web, delay)
     assert len({url.href for url in logs.urls}) == len(logs.urls)
     # A page is fetched again only if its tenure was not released: one of each host at the most.
     routes = Routes(Domains.from_frozen(fleet.domains()), fleet.shards)
     again = Counter(host_of(request.url) for request in repeated(web.requests()))
+    for url, times in lost.items():
+        again[host_of(url)] -= times
     for host, times in again.items():
         assert times <= logs.broken[routes.shard_of(host)], f"{host}: {times}, {logs.broken}"

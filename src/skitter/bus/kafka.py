@@ -26,6 +26,8 @@ TIMEOUT = 15.0
 """Seconds after which nobody can say any more what became of a record."""
 SESSION = 6.0
 """Seconds after which a member that is not heard of is taken for dead: the least that brokers allow by themselves."""
+HEARTBEAT = 0.3
+"""Seconds after which a member hears, at the latest, that shards are dealt out anew: all wait for the last one."""
 PATIENCE = 60.0
 """Seconds that others wait, at the most, for shards that we are to give up."""
 AT_ONCE = 500
@@ -49,6 +51,7 @@ class KafkaBroker:
         self._held: frozenset[int] = frozenset()
         self._followed: dict[int, _Followed] = {}
         self._orders: SimpleQueue[tuple[int, int | None]] = SimpleQueue()  # partition, and where to begin; None: end
+        self._is_leaving = threading.Event()
         self._is_closing = threading.Event()
         self._fatal = ""
         self._reading = asyncio.Lock()
@@ -79,6 +82,7 @@ class KafkaBroker:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._is_leaving.set()
         self._is_closing.set()
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
@@ -205,6 +209,10 @@ class KafkaBroker:
         """Tells the group that we own nothing but `shards` any more."""
         self._held = frozenset(shards)
 
+    def leave(self) -> None:
+        """Leaves the group, so that others may have our shards at once. Records can be appended as before."""
+        self._is_leaving.set()
+
     def _mind(self) -> None:
         member = Consumer(
             self._client
@@ -212,7 +220,7 @@ class KafkaBroker:
                 "group.id": self._fleet,
                 "partition.assignment.strategy": "cooperative-sticky",
                 "session.timeout.ms": int(1000 * SESSION),
-                "heartbeat.interval.ms": int(1000 * SESSION / 6),
+                "heartbeat.interval.ms": int(1000 * HEARTBEAT),
                 "enable.auto.commit": False,
                 "auto.offset.reset": "latest",
             }
@@ -236,7 +244,7 @@ class KafkaBroker:
             consumer.incremental_unassign(partitions)
 
         member.subscribe([self._links], on_assign=assigned, on_revoke=revoked, on_lost=lost)
-        while not self._is_closing.is_set():
+        while not self._is_leaving.is_set():
             member.poll(0)
             self._read_links(reader, reads)
         member.close()
@@ -244,21 +252,21 @@ class KafkaBroker:
 
     def _wait_given_up(self, numbers: frozenset[int], reader: Consumer, reads: set[int]) -> None:
         for _ in range(int(PATIENCE / POLL)):
-            if not self._held & numbers or self._is_closing.is_set():
+            if not self._held & numbers or self._is_leaving.is_set():
                 return
             self._read_links(reader, reads)
 
     def _read_links(self, reader: Consumer, reads: set[int]) -> None:
         self._obey(reader, reads)
         if not reads:
-            self._is_closing.wait(POLL)
+            self._is_leaving.wait(POLL)
             return
         found = [
             (message.partition() or 0, message.offset() or 0, message.value() or b"")
             for message in reader.consume(AT_ONCE, POLL)
             if message.error() is None
         ]
-        if found and not self._is_closing.is_set():
+        if found and not self._is_leaving.is_set():
             done = threading.Event()
             self._loop.call_soon_threadsafe(self._deliver, found, done)
             done.wait(PATIENCE)  # no more are read than can be taken

@@ -90,6 +90,7 @@ class Holdings:
         while self.tenancies or self._changing:
             await asyncio.sleep(LOOK)
         self._broker.given_up(())
+        self._broker.leave()
 
     # Leases
 

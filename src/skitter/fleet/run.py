@@ -36,7 +36,14 @@ async def run_node(one: FleetNode, notes: Collection[str]) -> None:
             others.append(group.create_task(one.checkpointing.keep(one.journal)))
         if one.losses is not None:
             others.append(group.create_task(one.losses.keep(one.frontier, one.journal.tenancies)))
+        leaving = group.create_task(_leave(one))
         await one.node.run(list(notes))
-        await one.holdings.leave()
+        await leaving
         for other in others:
             other.cancel()
+
+
+async def _leave(one: FleetNode) -> None:
+    """Returns when all shards are released. Each is as soon as nothing of it is under way, whatever else still is."""
+    await one.node.wait_told_to_stop()
+    await one.holdings.leave()
