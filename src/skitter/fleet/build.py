@@ -17,13 +17,15 @@ from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
-from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
+from skitter.fleet.alone import NoInbox, nobody_owns
+from skitter.fleet.asking import Asking
 from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.facts import Facts
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.file import FleetSection
 from skitter.fleet.holdings import Holdings
 from skitter.fleet.losses import Losses, SafeFiles, disk_of
+from skitter.fleet.pages import TellingArchive
 from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
@@ -39,6 +41,7 @@ from skitter.reading.meaning import Rules
 from skitter.robots.answer import fetch_limits
 from skitter.shard.checkpoint.checkpoints import Checkpoints
 from skitter.shard.log.journal import Journal
+from skitter.shard.log.ownership import LEASE
 from skitter.shard.log.store import LogStores
 from skitter.shard.log.tenancy import Tenancy
 from skitter.shard.rocks import RocksStores
@@ -65,12 +68,13 @@ async def built(
 ) -> AsyncIterator[tuple[FleetNode, list[str]]]:
     """Yields a node with all its parts open, and what was recovered on the way. No shard is its own yet."""
     directory, settings, routes = plan.directory, plan.facts.settings, plan.routes
-    canon, owners, bus = Canon(settings.url), nobody_owns(routes), NoBus()
+    canon, owners = Canon(settings.url), nobody_owns(routes)
     seeds = [url for url in map(canon, plan.facts.seeds) if isinstance(url, Url)]
     nameless = not settings.identity.contact
     guard = Guard(settings.dns.allow_private, settings.dns.allow_nets, only_loopback=nameless)
     tenancies: dict[int, Tenancy] = {}
     fence = Fence(tenancies, routes.shard_of, clock)
+    bus = Asking(broker, routes.shard_of, tenancies, fence, clock)
     unsafe = Unsafe(disk_of(directory)) if settings.bucket.address else None
     safe = SafeFiles(broker, unsafe, directory, lambda: range(routes.shards)) if unsafe is not None else None
     archive = archive_of(directory, settings, clock, node=plan.name, on_safe=None if safe is None else safe.tell)
@@ -101,6 +105,7 @@ async def built(
                 clock,
                 left=marker.left(),
                 prepare=None if checkpointing is None else checkpointing.prepare,
+                asking=bus,
             )
             marker.drop()
             parts = Parts(
@@ -109,9 +114,9 @@ async def built(
                 guard,
                 AddressLimit(settings.politeness.address_rate, clock),
                 bus,
-                Reservations(frontier, bus, owners.of_host, clock),
+                Reservations(frontier, bus, owners.of_host, clock, for_others=LEASE),
                 FencedFetcher(fetcher, fence),
-                archive,
+                TellingArchive(archive, broker, plan.name) if plan.fleet.pages else archive,
                 inbox,
                 Rules(settings, canon, Scope(settings.scope, seeds, routes.domains)),
                 marker,

@@ -9,6 +9,8 @@ config = "skitter.toml"         # the settings of the crawl, beside this file
 checkpoints = "s3://bucket/news"  # where checkpoints of shards go; none: logs are kept whole
 checkpoint_seconds = 300        # how often
 lost_seconds = 900              # a node that is silent for so long has lost its disk, and what was only there
+pages = true                    # an event for each page that was stored, in the topic `pages`
+pages_days = 7                  # how long these are kept
 
 [kafka]                         # settings of the client library (librdkafka)
 "bootstrap.servers" = "k1:9092,k2:9092"
@@ -45,6 +47,13 @@ class FleetSection(Struct, frozen=True, forbid_unknown_fields=True):
     checkpoints: str = ""
     checkpoint_seconds: Annotated[float, Meta(ge=1, le=86400)] = 300.0
     lost_seconds: Annotated[float, Meta(ge=1, le=30 * 86400)] = 900.0
+    pages: bool = True
+    pages_days: Annotated[float, Meta(gt=0, le=36500)] = 7.0
+
+    @property
+    def days_of_pages(self) -> float:
+        """How long events of pages are kept; 0: there are none."""
+        return self.pages_days if self.pages else 0.0
 
 
 class FleetFile(Struct, frozen=True, forbid_unknown_fields=True):

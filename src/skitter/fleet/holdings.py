@@ -14,6 +14,7 @@ from typing import Any
 from skitter.clock import Clock
 from skitter.errors import MachineError
 from skitter.fleet.alone import ELSEWHERE
+from skitter.fleet.asking import Asking
 from skitter.fleet.fence import MARGIN, Fence
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
@@ -52,6 +53,7 @@ class Holdings:
         clock: Clock,
         left: tuple[int, bytes] | None = None,
         prepare: Callable[[int], Awaitable[None]] | None = None,
+        asking: Asking | None = None,
     ) -> None:
         self._name = name
         self._broker = broker
@@ -62,6 +64,8 @@ class Holdings:
         self._clock = clock
         self._left = left
         self._prepare = prepare
+        self._asking = asking
+        self._group: asyncio.TaskGroup | None = None
         self.tenancies = tenancies
         self._changing: dict[int, asyncio.Task[None]] = {}
         self._renewing: set[asyncio.Task[None]] = set()
@@ -77,6 +81,7 @@ class Holdings:
         """Brings what we hold and what the group wants together, for as long as the node lives."""
         self._journal.on_lost = lambda store: self._abandon(store, node)
         async with asyncio.TaskGroup() as group:
+            self._group = group
             while True:
                 if self._broken is not None:
                     raise self._broken
@@ -209,7 +214,17 @@ class Holdings:
             frontier.discover(found.links)
         elif isinstance(found, links.Safe):
             frontier.operator.note_safe(store.shard, found.file)
+        elif isinstance(found, links.Asked | links.Answered):
+            self._hear(found, node)
         else:
             node.instructions.carry_out_one(found)
         store.links_read = offset + 1
         frontier.committer.commit_soon()
+
+    def _hear(self, message: links.Asked | links.Answered, node: Node) -> None:
+        if self._asking is None:
+            return
+        if isinstance(message, links.Answered):
+            self._asking.heard(message)
+        elif self._group is not None:
+            self._group.create_task(self._asking.answer(message, node.answer))

@@ -54,7 +54,8 @@ class Service:
     async def run(self) -> None:
         """Returns when the node was told to stop and has released its shards. MachineError if Kafka or a disk broke."""
         fleet = self._file.fleet
-        await asyncio.to_thread(check_topics, self._client, fleet.name, fleet.shards, fleet.replication)
+        known = (fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages)
+        await asyncio.to_thread(check_topics, self._client, *known)
         table, nodes = Table(self._client, fleet.name, CRAWL), Table(self._client, fleet.name, NODES)
         with contextlib.closing(table), contextlib.closing(nodes), locked(self._directory):
             facts = await self._facts(table)

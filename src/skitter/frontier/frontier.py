@@ -196,16 +196,17 @@ class Frontier:
 
     # Requests that are not of the host's own queue, and a page that killed us
 
-    def reserve(self, name: str, *, for_other: bool = False) -> Lease | float:
+    def reserve(self, name: str, *, for_other: bool = False, seconds: float | None = None) -> Lease | float:
         """Takes a host out for one request that is not of its own queue: a robots.txt elsewhere that leads to it.
 
         Returns the lease, which `release` ends, or how long to wait before asking again. `for_other`: the request is
-        another node's, and may outlive us. That it is under way must be durable before that node is told.
+        another node's, and may outlive us. That it is under way must be durable before that node is told. It takes
+        so many `seconds`, or as long as any request.
         """
         shard = self._shards.of(name)
         if shard.is_draining:
             return BUSY_HOST_WAIT
-        return self._leasing.reserve(shard, name, self._clock(), for_other=for_other)
+        return self._leasing.reserve(shard, name, self._clock(), for_other=for_other, seconds=seconds)
 
     def release(self, lease: Lease, began: float, failure: Failure | None = None) -> None:
         """Ends a reservation, during which a request went out."""

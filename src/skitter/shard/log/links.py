@@ -13,14 +13,16 @@ import msgspec
 from msgspec import Struct
 
 from skitter.messages import Discovered
-from skitter.ports import Instruction
+from skitter.ports import Instruction, Release, Reserve
 from skitter.shard import keys
 from skitter.shard.log.codec import Unreadable
 from skitter.shard.records import TRIMMED, URLS
 
 VERSION = 2
 READ = (1, VERSION)
-"""Version 1 had no `safe`."""
+"""Version 1 had no `safe`, and nobody asked for anything."""
+TOKEN = 8
+"""Bytes that tell the answers to one node's questions apart."""
 MAX_LINKS = 500
 """URLs in one message."""
 
@@ -46,7 +48,22 @@ class Safe(Struct, frozen=True, array_like=True, tag="safe"):
     file: str
 
 
-LinkMessage: TypeAlias = Found | Told | Safe
+class Asked(Struct, frozen=True, array_like=True, tag="asked"):
+    """Another node wants a host of the shard, or gives it back. The answer goes to the links of a shard of its own."""
+
+    back: int
+    token: bytes
+    frame: Reserve | Release
+
+
+class Answered(Struct, frozen=True, array_like=True, tag="answered"):
+    """What became of that: 0 if it is done and safe, else how long to wait before asking again."""
+
+    token: bytes
+    wait: float
+
+
+LinkMessage: TypeAlias = Found | Told | Safe | Asked | Answered
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(LinkMessage)

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 from random import Random
 
 from skitter.dns.guard import Guard
-from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
+from skitter.fleet.alone import NoInbox, nobody_owns
+from skitter.fleet.asking import Asking
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.holdings import Holdings
 from skitter.fleet.run import FleetNode
@@ -20,6 +21,7 @@ from skitter.node.parts import Parts
 from skitter.node.reservations import Reservations
 from skitter.reading.meaning import Rules
 from skitter.shard.log.journal import Journal
+from skitter.shard.log.ownership import LEASE
 from skitter.shard.log.store import LogStores
 from skitter.shard.log.tenancy import Tenancy
 from skitter.sim.archive import MemoryArchive
@@ -43,17 +45,28 @@ async def built(machine: Machine, cluster: Cluster, disk: MemoryDisk, life: Life
     canon = Canon(settings.url)
     seeds = [url for url in map(canon, machine.world.seeds) if isinstance(url, Url)]
     roll = Random(machine.random.random()).random  # noqa: S311 (repeatable on purpose)
-    owners, bus = nobody_owns(routes), NoBus()
+    owners = nobody_owns(routes)
     tenancies: dict[int, Tenancy] = {}
     fence = Fence(tenancies, routes.shard_of, clock)
     below = MemoryStores(disk, life)
     stores = LogStores(below)
     async with MemoryBroker(cluster, life) as broker:
-        journal = Journal(broker)
+        journal, bus = Journal(broker), Asking(broker, routes.shard_of, tenancies, fence, clock)
         frontier = Frontier(stores, routes, settings, (), clock, roll, journal)
         with contextlib.closing(frontier):
             marker = MemoryMarker(machine.desk, life)
-            holdings = Holdings(life.name, broker, below, stores, journal, tenancies, fence, clock, left=marker.left())
+            holdings = Holdings(
+                life.name,
+                broker,
+                below,
+                stores,
+                journal,
+                tenancies,
+                fence,
+                clock,
+                left=marker.left(),
+                asking=bus,
+            )
             marker.drop()
             parts = Parts(
                 frontier,
@@ -61,7 +74,7 @@ async def built(machine: Machine, cluster: Cluster, disk: MemoryDisk, life: Life
                 Guard(settings.dns.allow_private, settings.dns.allow_nets),
                 AddressLimit(settings.politeness.address_rate, clock),
                 bus,
-                Reservations(frontier, bus, owners.of_host, clock),
+                Reservations(frontier, bus, owners.of_host, clock, for_others=LEASE),
                 FencedFetcher(WebFetcher(machine.web, life, clock, fence.check), fence),
                 MemoryArchive(machine.shelf, life),
                 NoInbox(),

@@ -79,7 +79,6 @@ def fleet_trial_of(seed: int) -> FleetTrial:
             sites=draw.randint(8, 20),
             pages=draw.randint(40, 140),
             changes_at=draw.choice((20.0, 60.0, 200.0)),
-            leads_elsewhere=False,  # a host of another node can't be reserved: docs/decisions/0026
         ),
         nodes,
         structs.replace(base.settings, frontier=frontier),
