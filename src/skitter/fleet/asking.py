@@ -62,12 +62,13 @@ class Asking:
         if back is None:
             return None
         token, asked = secrets.token_bytes(links.TOKEN), self._clock()
-        heard = self._waiting[token] = asyncio.get_running_loop().create_future()
+        heard: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        self._waiting[token] = heard
         message = links.encode(links.Asked(back, token, frame))
         try:
             async with asyncio.timeout(ANSWERED_IN):
                 await self._broker.append(LINKS, self._shard_of(host), message)
-                wait = await heard
+                wait: float = await heard
         except TimeoutError:
             return None
         finally:

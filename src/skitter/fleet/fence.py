@@ -81,7 +81,7 @@ class Fence:
             async with asyncio.timeout(left):
                 return await fetcher.fetch(lease, addresses)
         except TimeoutError:
-            return Fetched(lease, began, self._clock(), failure=Failure(Kind.TIMEOUT))
+            return Fetched(lease, began, self._clock(), failure=Failure(Kind.READ_TIMEOUT))
 
 
 class FencedFetcher:
