@@ -7,10 +7,12 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
+from skitter.fleet.asking import Asking
+from skitter.ports import Frame, Reserve
 from skitter.shard.log import tenancy
 from skitter.shard.log.codec import Take
 from skitter.shard.log.journal import Journal
-from skitter.shard.log.ownership import Standing, Tenure, taken
+from skitter.shard.log.ownership import LEASE, Standing, Tenure, taken
 from skitter.shard.log.store import LogStore, Position, write_down
 from skitter.sim.fleet.crawl import crawl_fleet
 from skitter.sim.fleet.trial import FLEET_PLACES, Fault, fleet_trial_of
@@ -80,6 +82,17 @@ def ahead(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(LogStore, "write", write)
 
 
+def unasked(patch: pytest.MonkeyPatch) -> None:
+    """A host of another node is asked for a robots.txt without its owner's leave."""
+
+    async def send(self: Asking, _: int, frame: Frame) -> float:
+        if isinstance(frame, Reserve):
+            self._fence.grant(frame.host, self._clock() + LEASE)
+        return 0.0
+
+    patch.setattr(Asking, "send", send)
+
+
 AWAY = (
     Fault("stop", node=0, at=12.0, until=28.0),
     Fault("cut", node=1, at=14.0, until=33.0),
@@ -93,6 +106,7 @@ MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
     trust: (1, AWAY),
     no_barrier: (3, None),
     ahead: (0, None),
+    unasked: (5, None),
 }
 """Each with a seed that finds it, and with the faults to put it through, if not those of the seed."""
 
