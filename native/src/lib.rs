@@ -7,7 +7,9 @@
 
 mod attributes;
 mod best;
+mod choices;
 mod columns;
+mod corners;
 mod eight;
 mod elements;
 mod filter;
@@ -36,6 +38,7 @@ mod targets;
 mod text;
 mod tokens;
 mod turn;
+mod visits;
 mod warc;
 mod words;
 
@@ -201,6 +204,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<pattern::Pattern>()?;
     module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
+    module.add_class::<visits::Visits>()?;
     module.add_class::<rank::Survey>()?;
     module.add_class::<rank::Inlinks>()?;
     module.add_function(wrap_pyfunction!(best::blocks, module)?)?;

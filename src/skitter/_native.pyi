@@ -1,6 +1,8 @@
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import overload
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, overload
 
+from skitter.judge.counting import Corner
+from skitter.judge.traps import Traps
 from skitter.messages import Link, LinkKind, Reason, Target
 from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
@@ -26,6 +28,31 @@ def has_word(text: bytes, word: bytes) -> bool: ...
 def own_words(text: str, echoes: list[str], telling: list[str]) -> str | None: ...
 def order_of(href: str) -> bytes: ...
 def read_head(raw: bytes) -> tuple[int, bool, HeaderLines, list[list[str]]] | None: ...
+
+class Visits:
+    def __init__(
+        self,
+        policy: Mapping[str, float | Sequence[int]],
+        places: Mapping[str, int],
+        corner: type[Corner],
+        traps: type[Traps],
+        fields_of: Callable[[Any], tuple[Any, ...]],
+    ) -> None: ...
+    def after_page(
+        self,
+        traps: Traps,
+        href: str,
+        parent: str | None,
+        said: bytes | None,
+        inside: list[str],
+        elsewhere: int,
+        links: int,
+        is_twin: bool,
+        common: Sequence[int],
+        now: float,
+        limit: int,
+        haste: int,
+    ) -> Traps | None: ...
 
 class HeaderLines(Sequence[tuple[str, str]]):
     def __len__(self) -> int: ...
@@ -97,6 +124,8 @@ class Filter:
     def __new__(cls, lines: int = ...) -> Filter: ...
     def __contains__(self, fingerprint: bytes) -> bool: ...
     def add(self, fingerprint: bytes) -> bool: ...
+    def add_keys(self, keys: list[bytes]) -> bool: ...
+    def known_keys(self, keys: list[bytes]) -> list[bytes]: ...
     def grow(self) -> None: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod

@@ -140,9 +140,9 @@ class Leasing:
 
     def _in_order(self, host: Host) -> tuple[Purpose, Purpose] | None:
         """Returns which of the host's queues has its turn, and the other; None: something must be committed first."""
-        head, again = self._window.head, host.lanes[_REFRESH]
-        new = head(host, _DISCOVERY)
-        if new is None or ((again.more or again.urls) and head(host, _REFRESH) is None):
+        head, (first, again) = self._window.head, host.lanes
+        new = first.urls or head(host, _DISCOVERY)
+        if new is None or (again.more and not again.urls and head(host, _REFRESH) is None):
             return None
         is_refresh = again.urls and (not new or self._window.sharing.of_host(host) is _REFRESH)
         return (_REFRESH, _DISCOVERY) if is_refresh else (_DISCOVERY, _REFRESH)

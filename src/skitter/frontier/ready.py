@@ -83,23 +83,22 @@ class Lines:
 
     def pop(self) -> Host | None:
         """Takes out and returns the host whose turn it is; None if nobody is in line."""
-        line = self._next()
-        found = line.first()
+        line, others = self._proven, self._unknown
+        found, other = line.first() if line else None, others.first() if others else None
+        if found is None or (other is not None and self._is_turn_of_unknown()):
+            line, found = others, other
         if found is None:
             return None
         line.serve()
         return found[1]
 
-    def _next(self) -> Line:
-        if self._proven.first() is None:
-            return self._unknown
-        if self._unknown.first() is None:
-            return self._proven
+    def _is_turn_of_unknown(self) -> bool:
+        """Whether unknown domains have the next turn, if both have something to do."""
         self._owed += UNKNOWN_SHARE
         if self._owed < 1.0:
-            return self._proven
+            return False
         self._owed -= 1.0
-        return self._unknown
+        return True
 
 
 class ReadyHosts:

@@ -77,6 +77,9 @@ class DomainFlag(IntEnum):
     IN_REVIEW = 8  # blocked by us
 
 
+_BY_OPERATOR = int(DomainFlag.SEED | DomainFlag.ALLOWED)
+
+
 class Name(IntEnum):
     """What the name of a host is worth, among the names of its domain."""
 
@@ -128,7 +131,7 @@ class PageOfDomain(Struct, frozen=True, gc=False):
 
 def is_operators(record: DomainRecord) -> bool:
     """Whether the operator vouches for a domain."""
-    return bool(record.flags & (DomainFlag.SEED | DomainFlag.ALLOWED))
+    return bool(record.flags & _BY_OPERATOR)
 
 
 def is_blocked(record: DomainRecord) -> bool:

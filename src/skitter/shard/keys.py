@@ -54,8 +54,10 @@ _DESTINATION = struct.Struct(">H")
 
 OUTBOX = b"o"
 UNSAFE = b"p"
+BAND = b"n"
 QUEUES = (b"q", b"t")
 """By purpose."""
+_PURPOSES = dict(zip(QUEUES, Purpose, strict=True))
 RANKS = 65535
 """Steps of priority that are told apart: finer than the formula is right."""
 
@@ -95,7 +97,7 @@ def queue_key(host: str, priority: float, serial: int, purpose: Purpose = Purpos
 
 def queue_of(queue_key: bytes) -> Purpose:
     """Returns which of the two queues of a host a key is of."""
-    return Purpose(QUEUES.index(queue_key[:1]))
+    return _PURPOSES[queue_key[:1]]
 
 
 def place_of(priority: float) -> bytes:
@@ -195,7 +197,7 @@ def mirror_key(host: str) -> bytes:
 
 
 def band_prefix(domain: str) -> bytes:
-    return b"n" + xxh3_64_digest(domain.encode())
+    return BAND + xxh3_64_digest(domain.encode())
 
 
 def signature_key(fingerprint: bytes) -> bytes:

@@ -352,8 +352,14 @@ class Shard(ShardReader):
 
     def put_band(self, key: bytes, value: bytes) -> None:
         """Replaces what is kept under a band."""
-        self.bands.add(key[1:])
-        self._settlements.put(key, value)
+        self.put_bands([key], value)
+
+    def put_bands(self, keys: list[bytes], value: bytes) -> None:
+        """Replaces what is kept under several bands by the same."""
+        self.bands.add_keys(keys)
+        put = self._settlements.put
+        for key in keys:
+            put(key, value)
 
     def note_stored(self, file: str, fingerprint: bytes) -> None:
         """Notes, where that matters, which archive file a page is in that is settled."""
