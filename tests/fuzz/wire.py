@@ -254,6 +254,7 @@ SEEDS = {
         records.encode(records.Take(b"i" * 16, "a")),
         records.encode(records.Written(b"i" * 16, {b"a": b"1", b"b": None}, 7)),
         links.encode(links.Safe("a.warc.gz")),
+        links.encode(links.Lost("a.warc.gz")),
         links.encode(links.Asked(3, b"t" * 8, Reserve("a.org"))),
         links.encode(links.Answered(b"t" * 8, 1.5)),
         links.encode(links.Found([_LINK])),

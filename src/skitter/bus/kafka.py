@@ -117,13 +117,22 @@ class KafkaBroker:
             raise MachineError(f"Kafka takes no more records ({self._fatal})", self._fleet, REMEDY)
         answer: asyncio.Future[int | None] = self._loop.create_future()
 
+        name = topic_name(self._fleet, topic)
+
         def heard(error: KafkaError | None, message: Message) -> None:
+            if error is not None and error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
+                self._loop.call_soon_threadsafe(_fail, answer, _too_large(name, len(record)))
+                return
             offset = None if error is not None else message.offset()
             self._loop.call_soon_threadsafe(_tell, answer, offset)
 
         try:
-            self._producer.produce(topic_name(self._fleet, topic), record, on_delivery=heard, **where)
-        except (BufferError, KafkaException):
+            self._producer.produce(name, record, on_delivery=heard, **where)
+        except KafkaException as error:
+            if error.args[0].code() == KafkaError.MSG_SIZE_TOO_LARGE:
+                raise _too_large(name, len(record)) from None
+            return None
+        except BufferError:
             return None
         return await answer
 
@@ -300,6 +309,17 @@ def _numbers(partitions: Sequence[TopicPartition]) -> frozenset[int]:
 def _tell(answer: asyncio.Future[int | None], offset: int | None) -> None:
     if not answer.done():
         answer.set_result(offset)
+
+
+def _fail(answer: asyncio.Future[int | None], error: MachineError) -> None:
+    if not answer.done():
+        answer.set_exception(error)
+
+
+def _too_large(topic: str, size: int) -> MachineError:
+    """A record that will never be taken: to send it again and again would lose nothing, and get nowhere."""
+    remedy = f"Set its max.message.bytes, and the brokers' limits, to {MAX_BYTES}; then start the same command again."
+    return MachineError(f"Kafka refuses a record of {size} bytes as too large", topic, remedy)
 
 
 def _gone(topic: str, partition: int, start: int) -> MachineError:

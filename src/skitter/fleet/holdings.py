@@ -73,6 +73,7 @@ class Holdings:
         self._broken: MachineError | None = None
         self._is_leaving = False
         self.taken = self.released = self.lost = 0
+        self.again = 0  # pages queued again, since their archive file was lost
 
     def __repr__(self) -> str:
         return f"<Holdings: {len(self._stores.held)} opened of {len(self.tenancies)} held>"
@@ -214,6 +215,8 @@ class Holdings:
             frontier.discover(found.links)
         elif isinstance(found, links.Safe):
             frontier.operator.note_safe(store.shard, found.file)
+        elif isinstance(found, links.Lost):
+            self.again += frontier.operator.fetch_again(store.shard, found.file)
         elif isinstance(found, links.Asked | links.Answered):
             self._hear(found, node)
         else:

@@ -2,15 +2,16 @@
 
 Whoever sends a file to the bucket says so in the links of all shards with pages in it, and only then removes it here. A
 file of a node that comes back on another disk is lost; so is one of a node that nobody has heard of for long. Then the
-owners of the shards queue its pages again. Nobody's clock is compared with another's: what counts is for how long *we*
-have heard nothing new of a node.
+owner of a shard with pages in it says so in the links too, and whoever comes to read that queues them again: if the
+file was said to be safe before that, there is nothing left to queue. Nobody's clock is compared with another's: what
+counts is for how long *we* have heard nothing new of a node.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import msgspec
@@ -18,7 +19,6 @@ import msgspec
 from skitter.clock import Clock
 from skitter.fleet.report import NodeReport
 from skitter.folder.atomic import keep_whole
-from skitter.frontier.frontier import Frontier
 from skitter.ports import LINKS, Broker
 from skitter.shard.log import links
 from skitter.shard.log.store import LogStore
@@ -69,7 +69,7 @@ class SafeFiles:
 
 
 class Losses:
-    """Finds out which files are lost, and has their pages fetched again. `name` and `disk` are our own."""
+    """Finds out which files are lost, and says so. `name` and `disk` are our own."""
 
     def __init__(self, name: str, disk: bytes, after: float, clock: Clock) -> None:
         self._name = name
@@ -79,7 +79,7 @@ class Losses:
         self._began = clock()  # of a node that says nothing at all, we have heard nothing since
         self._heard: dict[str, tuple[bytes, float]] = {}  # a node's last report, and when we first saw it
         self._disks: dict[str, str] = {}
-        self.pages = 0  # that were queued again
+        self._said: set[tuple[LogStore, str]] = set()  # which are lost
 
     def hear(self, reports: Mapping[str, bytes]) -> None:
         """Takes the newest reports of all nodes, as they are in the topic."""
@@ -89,17 +89,20 @@ class Losses:
                 self._heard[name] = report, now
                 self._disks[name] = _reports.decode(report).disk
 
-    async def keep(self, frontier: Frontier, stores: Mapping[LogStore, object]) -> None:
-        """Has pages of lost files fetched again, for as long as the node lives."""
+    async def keep(self, broker: Broker, stores: Mapping[LogStore, object]) -> None:
+        """Says which files with pages of our shards are lost, for as long as the node lives."""
         while True:
             await asyncio.sleep(LOOK)
+            self._said = {(store, name) for store, name in self._said if store in stores}
             for store in list(stores):
-                for file in list(self._lost(store)):
-                    if store in stores and frontier.is_owned(store.shard):
-                        self.pages += frontier.operator.fetch_again(store.shard, file.name)
+                for file in [file for file in files_in(store.iterate) if (store, file.name) not in self._said]:
+                    if store in stores and self.is_lost(file):
+                        self._said.add((store, file.name))
+                        await self._say(broker, store.shard, file.name)
 
-    def _lost(self, store: LogStore) -> Iterator[UnsafeFile]:
-        return (file for file in files_in(store.iterate) if self.is_lost(file))
+    async def _say(self, broker: Broker, shard: int, name: str) -> None:
+        while await broker.append(LINKS, shard, links.encode(links.Lost(name))) is None:
+            await asyncio.sleep(AGAIN)
 
     def is_lost(self, file: UnsafeFile) -> bool:
         """Whether a file that is not safe can't be expected to become so."""

@@ -35,7 +35,7 @@ async def run_node(one: FleetNode, notes: Collection[str]) -> None:
         if one.checkpointing is not None:
             others.append(group.create_task(one.checkpointing.keep(one.journal)))
         if one.losses is not None:
-            others.append(group.create_task(one.losses.keep(one.frontier, one.journal.tenancies)))
+            others.append(group.create_task(one.losses.keep(one.journal.broker, one.journal.tenancies)))
         leaving = group.create_task(_leave(one))
         await one.node.run(list(notes))
         await leaving

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from skitter.bus.kafka import KafkaBroker
-from skitter.bus.table import Table
+from skitter.bus.table import Table, brokers_time
 from skitter.bus.topics import CRAWL, NODES, check_topics
 from skitter.clock import Clock, lasting_clock
 from skitter.config.show import to_toml
@@ -33,6 +33,9 @@ from skitter.node.status import Command, NodeStatus
 
 TELL_EVERY = 2.0
 LOOK_EVERY = 1.0
+CLOCK_OFF = 60.0
+"""Seconds that the clocks of a node and of the brokers may be apart: hosts would rest, and pages be due, by that much
+too late or too early when a shard moves on."""
 
 
 class Service:
@@ -49,6 +52,7 @@ class Service:
         self._inbox = NoInbox()
         self._last: NodeStatus | None = None
         self._held = -1
+        self._is_away = False  # Kafka
         self._drained = 0.0  # when it was told to leave before it was started
 
     async def run(self) -> None:
@@ -56,6 +60,7 @@ class Service:
         fleet = self._file.fleet
         known = (fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages)
         await asyncio.to_thread(check_topics, self._client, *known)
+        await self._require_time()
         table, nodes = Table(self._client, fleet.name, CRAWL), Table(self._client, fleet.name, NODES)
         with contextlib.closing(table), contextlib.closing(nodes), locked(self._directory):
             facts = await self._facts(table)
@@ -90,6 +95,16 @@ class Service:
             for other in others:
                 other.cancel()
 
+    async def _require_time(self) -> None:
+        """Returns if our clock is about that of the brokers: the times in a shard are of whoever wrote them."""
+        began = self._clock()
+        theirs = await asyncio.to_thread(brokers_time, self._client, self._file.fleet.name, NODES, self._name)
+        ahead = max(began - theirs, theirs - self._clock(), 0.0)
+        if ahead > CLOCK_OFF:
+            how = "ahead of" if began > theirs else "behind"
+            right = f"must be within {CLOCK_OFF:.0f} s of theirs: set it, here or there, and let it be kept (NTP)"
+            raise OperatorError("clock", f"{ahead:.0f} s {how} the brokers'", right)
+
     async def _facts(self, table: Table) -> Facts:
         await asyncio.to_thread(table.refresh)
         facts = facts_in(table)
@@ -114,11 +129,20 @@ class Service:
     async def _keep_telling(self, one: FleetNode, broker: KafkaBroker) -> None:
         while True:
             broker.publish(NODES, self._name, msgspec.json.encode(self._report(one)))
+            self._say_whether_kafka_answers(one)
             held = len(one.journal.tenancies)
             if held != self._held:
                 self._say(f"{self._name} holds {held} of {self._file.fleet.shards} shards")
                 self._held = held
             await asyncio.sleep(TELL_EVERY)
+
+    def _say_whether_kafka_answers(self, one: FleetNode) -> None:
+        now, tenancies = self._clock(), one.journal.tenancies.values()
+        is_away = bool(tenancies) and all(tenancy.tenure.until() < now for tenancy in tenancies)
+        if is_away != self._is_away:
+            self._is_away = is_away
+            what = "does not answer: nothing is fetched until it does" if is_away else "answers again"
+            self._say(f"Kafka {what}")
 
     def _report(self, one: FleetNode) -> NodeReport:
         now, status = self._clock(), self._last
@@ -128,7 +152,7 @@ class Service:
         ]
         report = NodeReport(self._name, now, self._started, sorted(shards, key=lambda shard: shard.shard))
         if one.losses is not None:
-            report = msgspec.structs.replace(report, disk=one.losses.disk.hex(), again=one.losses.pages)
+            report = msgspec.structs.replace(report, disk=one.losses.disk.hex(), again=one.holdings.again)
         if status is None:
             return report
         return msgspec.structs.replace(

@@ -48,6 +48,12 @@ class Safe(Struct, frozen=True, array_like=True, tag="safe"):
     file: str
 
 
+class Lost(Struct, frozen=True, array_like=True, tag="lost"):
+    """An archive file with pages of the shard is lost, unless a message before this one says that it is safe."""
+
+    file: str
+
+
 class Asked(Struct, frozen=True, array_like=True, tag="asked"):
     """Another node wants a host of the shard, or gives it back. The answer goes to the links of a shard of its own."""
 
@@ -63,7 +69,7 @@ class Answered(Struct, frozen=True, array_like=True, tag="answered"):
     wait: float
 
 
-LinkMessage: TypeAlias = Found | Told | Safe | Asked | Answered
+LinkMessage: TypeAlias = Found | Told | Safe | Lost | Asked | Answered
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(LinkMessage)
