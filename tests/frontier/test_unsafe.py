@@ -53,13 +53,13 @@ def test_a_file_is_noted_until_it_is_safe(crawler: Crawler) -> None:
     crawler.frontier.operator.note_safe(0, "f1")
     crawler.frontier.committer.commit()
     assert files(crawler) == []
-    assert crawler.frontier.operator.fetch_again(0, "f1") == 0
+    assert crawler.frontier.operator.fetch_again(0, "f1").queued == 0
     assert crawl(crawler, "f2") == []
 
 
 def test_pages_of_a_lost_file_are_fetched_again_as_if_they_never_had_been(crawler: Crawler) -> None:
     first = crawl(crawler, "f1")
-    assert crawler.frontier.operator.fetch_again(0, "f1") == 3
+    assert crawler.frontier.operator.fetch_again(0, "f1") == (3, [])
     crawler.frontier.committer.commit()
     assert files(crawler) == []
     one = shard_of(crawler).url(ONE.fingerprint)
@@ -75,7 +75,7 @@ def test_a_page_that_was_had_since_is_left_alone(crawler: Crawler) -> None:
     crawler.frontier.operator.recrawl(0, fingerprint=ONE.fingerprint)
     assert crawl(crawler, "f2") == [ONE.href]
     assert files(crawler) == [UnsafeFile("f1", DISK), UnsafeFile("f2", DISK)]
-    assert crawler.frontier.operator.fetch_again(0, "f1") == 2
+    assert crawler.frontier.operator.fetch_again(0, "f1").queued == 2
     assert sorted(crawl(crawler, "f3")) == sorted([TWO.href, GONE.href])
 
 
@@ -94,3 +94,13 @@ def test_many_files_are_found_one_by_one(crawler: Crawler) -> None:
         crawler.frontier.discover([found(f"http://a.org/{number}/{page}") for page in range(4)])
         crawl(crawler, f"f{number}")
     assert [file.name for file in files(crawler)] == [f"f{number}" for number in range(5)]
+
+
+def test_pages_that_have_left_the_shard_are_named_for_whoever_has_them(crawler: Crawler) -> None:
+    crawl(crawler, "f1")
+    elsewhere = found("http://b.org/").fingerprint
+    shard_of(crawler).note_stored("f1", elsewhere)
+    shard_of(crawler).put_host(crawler.frontier._window.get("a.org").record)  # type: ignore[union-attr]
+    crawler.frontier.committer.commit()
+    assert crawler.frontier.operator.fetch_again(0, "f1") == (3, [elsewhere])
+    assert crawler.frontier.operator.fetch_again(0, "f1", [ONE.fingerprint]) == (0, [])

@@ -101,8 +101,8 @@ def check_topics(client: Mapping[str, Any], fleet: str, shards: int, replication
         if name not in there:
             raise OperatorError("topic", name, "is not there: `skitter fleet init` makes it")
         copies, settings = there[name], _settings(admin, name)
-        if len(copies) != one.partitions:
-            right = f"must be {one.partitions}, one for each shard: which shard a host is in can't be changed"
+        if len(copies) < one.partitions or (len(copies) > one.partitions and topic not in (LOG, LINKS)):
+            right = f"must be {one.partitions}, one for each shard, or more if some were split"
             raise OperatorError(f"partitions of topic {name}", len(copies), right)
         if min(copies) < replication:
             right = f"must be {replication} as `fleet.replication` says, else a broker's disk may take records with it"
@@ -112,6 +112,12 @@ def check_topics(client: Mapping[str, Any], fleet: str, shards: int, replication
                 continue  # who reads them may keep them as long as they like
             if settings.get(key) != value and not _is_enough(key, settings.get(key), value):
                 raise OperatorError(f"{key} of topic {name}", settings.get(key), f"must be {value}, {WHY[key]}")
+
+
+def partitions_of(client: Mapping[str, Any], fleet: str) -> int:
+    """Returns how many shards there are by now. MachineError if Kafka does not answer."""
+    there = _there(AdminClient(dict(client) | {"log_level": 0}))
+    return min(len(there.get(topic_name(fleet, topic), ())) for topic in (LOG, LINKS))
 
 
 def ends_of(client: Mapping[str, Any], fleet: str, topic: str, partitions: int) -> list[int]:

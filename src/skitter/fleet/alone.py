@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from skitter.node.owners import Owners
 from skitter.ports import Instruction
-from skitter.url.routes import Routes
+from skitter.url.routes import SLOTS, Routes
 
 OURS, ELSEWHERE = 0, 1
 
@@ -37,6 +37,6 @@ class NoInbox:
 def nobody_owns(routes: Routes) -> Owners:
     """Returns the owners of a fleet's shards as a node knows them at its start: none is ours."""
     owners = Owners(OURS, 1, routes)
-    for shard in range(routes.shards):
+    for shard in range(SLOTS):
         owners.move(shard, ELSEWHERE)
     return owners

@@ -49,7 +49,7 @@ class Asking:
                 return await self._reserve(host, frame)
             case Release(host):
                 self._fence.revoke(host)
-                await self._broker.append(LINKS, self._shard_of(host), links.encode(links.Asked(0, b"", frame)))
+                await self._broker.append(LINKS, self._shard_of(host), links.encode(links.Question(0, b"", frame)))
                 return 0.0
         return math.inf
 
@@ -64,7 +64,7 @@ class Asking:
         token, asked = secrets.token_bytes(links.TOKEN), self._clock()
         heard: asyncio.Future[float] = asyncio.get_running_loop().create_future()
         self._waiting[token] = heard
-        message = links.encode(links.Asked(back, token, frame))
+        message = links.encode(links.Question(back, token, frame))
         try:
             async with asyncio.timeout(ANSWERED_IN):
                 await self._broker.append(LINKS, self._shard_of(host), message)
@@ -79,16 +79,16 @@ class Asking:
 
     # What comes through the links of our shards
 
-    async def answer(self, message: links.Asked, handler: FrameHandler) -> None:
+    async def answer(self, message: links.Question, handler: FrameHandler) -> None:
         """Does what another node asks for, and tells it."""
         frame = message.frame
         if isinstance(frame, Release):
             frame = structs.replace(frame, began=self._clock())
         wait = await handler(frame)
         if message.token:
-            await self._broker.append(LINKS, message.back, links.encode(links.Answered(message.token, wait)))
+            await self._broker.append(LINKS, message.back, links.encode(links.Answer(message.token, wait)))
 
-    def heard(self, message: links.Answered) -> None:
+    def heard(self, message: links.Answer) -> None:
         """Takes an answer; one that nobody waits for any more counts for nothing."""
         waiting = self._waiting.get(message.token)
         if waiting is not None and not waiting.done():

@@ -6,6 +6,7 @@ import contextlib
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -20,11 +21,12 @@ from skitter.fetch.identity import sender, user_agent
 from skitter.fleet.alone import NoInbox, nobody_owns
 from skitter.fleet.asking import Asking
 from skitter.fleet.checkpointing import Checkpointing
-from skitter.fleet.facts import Facts
+from skitter.fleet.facts import Facts, tell_places
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.file import FleetSection
 from skitter.fleet.holdings import Holdings
 from skitter.fleet.losses import Losses, SafeFiles, disk_of
+from skitter.fleet.moving import Moving
 from skitter.fleet.pages import TellingArchive
 from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
@@ -76,7 +78,7 @@ async def built(
     fence = Fence(tenancies, routes.shard_of, clock)
     bus = Asking(broker, routes.shard_of, tenancies, fence, clock)
     unsafe = Unsafe(disk_of(directory)) if settings.bucket.address else None
-    safe = SafeFiles(broker, unsafe, directory, lambda: range(routes.shards)) if unsafe is not None else None
+    safe = SafeFiles(broker, unsafe, directory, lambda: range(routes.count())) if unsafe is not None else None
     archive = archive_of(directory, settings, clock, node=plan.name, on_safe=None if safe is None else safe.tell)
     fetcher = HttpFetcher(
         settings.fetch,
@@ -94,6 +96,7 @@ async def built(
         frontier = Frontier(stores, routes, settings, (), clock, journal=journal, unsafe=unsafe)
         with contextlib.closing(frontier), opened_crash_marker(directory, 0) as marker:
             checkpointing = _checkpointing(plan, broker, below, clock)
+            moving = Moving(broker, routes, clock, frontier.forget_seen, partial(tell_places, broker))
             holdings = Holdings(
                 plan.name,
                 broker,
@@ -106,6 +109,7 @@ async def built(
                 left=marker.left(),
                 prepare=None if checkpointing is None else checkpointing.prepare,
                 asking=bus,
+                moving=moving,
             )
             marker.drop()
             parts = Parts(
@@ -128,7 +132,7 @@ async def built(
             )
             node = Node(owners, parts, report, None)
             losses = Losses(plan.name, unsafe.disk, plan.fleet.lost_seconds, clock) if unsafe is not None else None
-            one = FleetNode(node, frontier, holdings, journal, checkpointing, losses)
+            one = FleetNode(node, frontier, holdings, journal, moving, checkpointing, losses)
             yield one, [str(mended) for mended in archive.recovered]
 
 

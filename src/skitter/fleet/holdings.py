@@ -16,15 +16,17 @@ from skitter.errors import MachineError
 from skitter.fleet.alone import ELSEWHERE
 from skitter.fleet.asking import Asking
 from skitter.fleet.fence import MARGIN, Fence
+from skitter.fleet.moving import Moving
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
-from skitter.ports import Broker, ShardStore, Stores
+from skitter.ports import Broker, Instruction, ShardStore, Stores
 from skitter.shard.log import links
 from skitter.shard.log.codec import Unreadable
 from skitter.shard.log.journal import Journal
 from skitter.shard.log.ownership import LEASE
 from skitter.shard.log.store import LogStore, LogStores
 from skitter.shard.log.tenancy import Tenancy, release, take
+from skitter.shard.moving.record import Asked, Bundle, HandedOver
 
 LOOK = 0.05
 RENEW = LEASE / 5
@@ -54,6 +56,8 @@ class Holdings:
         left: tuple[int, bytes] | None = None,
         prepare: Callable[[int], Awaitable[None]] | None = None,
         asking: Asking | None = None,
+        *,
+        moving: Moving,
     ) -> None:
         self._name = name
         self._broker = broker
@@ -66,6 +70,7 @@ class Holdings:
         self._prepare = prepare
         self._asking = asking
         self._group: asyncio.TaskGroup | None = None
+        self._moving = moving
         self.tenancies = tenancies
         self._changing: dict[int, asyncio.Task[None]] = {}
         self._renewing: set[asyncio.Task[None]] = set()
@@ -123,6 +128,8 @@ class Holdings:
                 self._begin(shard, self._lose(shard, node), group)
             elif shard not in wanted:
                 self._begin(shard, self._release(shard, node), group)
+            elif self._moving.is_pending(self._stores.held[shard]):
+                self._begin(shard, self._move(shard, node, frontier), group)
         for shard in wanted:
             if shard not in self.tenancies and shard not in self._changing:
                 self._begin(shard, self._take(shard, node, frontier), group)
@@ -145,19 +152,33 @@ class Holdings:
         except BaseException:
             below.close()
             raise
-        if tenancy is None or tenancy.is_lost or not self._is_wanted(shard):
+        store = LogStore(shard, below, self._journal.top)
+        is_ours = tenancy is not None and not tenancy.is_lost and self._is_wanted(shard)
+        if tenancy is None or not is_ours or not await self._moving.work(store, tenancy):
             await self._give_back(shard, tenancy, below)
             return
-        store = LogStore(shard, below, self._journal.top)
         self._stores.held[shard] = store
         self._journal.tenancies[store] = tenancy
         node.take_over(shard)
         if self._left is not None and self._left[0] == shard:
             frontier.count_crash(*self._left)
             self._left = None
-        frontier.lease_until(shard, tenancy.tenure.until() - MARGIN)
-        self._broker.follow(shard, store.links_read, partial(self._take_message, store, node, frontier))
+        self._follow(store, tenancy, node, frontier)
         self.taken += 1
+
+    def _follow(self, store: LogStore, tenancy: Tenancy, node: Node, frontier: Frontier) -> None:
+        frontier.lease_until(store.shard, tenancy.tenure.until() - MARGIN)
+        self._broker.follow(store.shard, store.links_read, partial(self._take_message, store, node, frontier))
+
+    async def _move(self, shard: int, node: Node, frontier: Frontier) -> None:
+        """Closes a shard while slots come to it or leave it, and goes on with it."""
+        self._broker.unfollow(shard)
+        tenancy, store = self.tenancies[shard], self._stores.held[shard]
+        await node.hand_over(shard, ELSEWHERE)
+        await self._journal.wait_safe()
+        if not tenancy.is_lost and await self._moving.work(store, tenancy):
+            node.take_over(shard)
+            self._follow(store, tenancy, node, frontier)
 
     async def _wait_begin(self, shard: int, tenancy: Tenancy) -> None:
         """Returns when the last owner has stopped for certain, or when we are to give the shard up again."""
@@ -194,6 +215,7 @@ class Holdings:
 
     def _forget(self, shard: int, store: LogStore, tenancy: Tenancy) -> None:
         del self._journal.tenancies[store], self._stores.held[shard], self.tenancies[shard]
+        self._moving.forget(store)
         self._stopped.add(tenancy.id)
         store.below.close()
 
@@ -212,22 +234,41 @@ class Holdings:
             )
             return
         if isinstance(found, links.Found):
-            frontier.discover(found.links)
+            frontier.discover_ours(store.shard, found.links)
         elif isinstance(found, links.Safe):
             frontier.operator.note_safe(store.shard, found.file)
         elif isinstance(found, links.Lost):
-            self.again += frontier.operator.fetch_again(store.shard, found.file)
-        elif isinstance(found, links.Asked | links.Answered):
+            self._fetch_again(store.shard, found, frontier)
+        elif isinstance(found, links.Question | links.Answer):
             self._hear(found, node)
+        elif isinstance(found, Bundle | HandedOver | Asked):
+            self._moving.take(store, found, partial(frontier.keep, store.shard))
         else:
-            node.instructions.carry_out_one(found)
+            self._carry_out(found, node, frontier)
         store.links_read = offset + 1
         frontier.committer.commit_soon()
 
-    def _hear(self, message: links.Asked | links.Answered, node: Node) -> None:
+    def _fetch_again(self, shard: int, lost: links.Lost, frontier: Frontier) -> None:
+        """Queues pages of a file that is lost; of those that have left the shard, all others are told."""
+        again = frontier.operator.fetch_again(shard, lost.file, lost.marks)
+        self.again += again.queued
+        if again.missing and not lost.marks:
+            for other in self._moving.shards():
+                if other != shard:
+                    self._journal.forward(other, links.encode(links.Lost(lost.file, again.missing)))
+
+    def _hear(self, message: links.Question | links.Answer, node: Node) -> None:
         if self._asking is None:
             return
-        if isinstance(message, links.Answered):
+        if isinstance(message, links.Answer):
             self._asking.heard(message)
         elif self._group is not None:
             self._group.create_task(self._asking.answer(message, node.answer))
+
+    def _carry_out(self, instruction: Instruction, node: Node, frontier: Frontier) -> None:
+        """Does what the operator wants; what is about a host that is elsewhere by now is handed on."""
+        for one, shard in self._moving.sorted_out(instruction, frontier.owns):
+            if shard is None:
+                node.instructions.carry_out_one(one)
+            else:
+                self._journal.forward(shard, links.told(one))

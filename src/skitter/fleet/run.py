@@ -9,6 +9,7 @@ from typing import NamedTuple
 from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.holdings import Holdings
 from skitter.fleet.losses import Losses
+from skitter.fleet.moving import Moving
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
 from skitter.shard.log.journal import Journal
@@ -21,6 +22,7 @@ class FleetNode(NamedTuple):
     frontier: Frontier
     holdings: Holdings
     journal: Journal
+    moving: Moving
     checkpointing: Checkpointing | None = None
     losses: Losses | None = None
 

@@ -20,7 +20,7 @@ from skitter.errors import MachineError, OperatorError
 from skitter.fleet.alone import NoInbox
 from skitter.fleet.bucket import claim_for_fleet
 from skitter.fleet.build import Plan, built
-from skitter.fleet.facts import Facts, drained_at, facts_in, require_same, routes_in
+from skitter.fleet.facts import Facts, drained_at, exported_in, facts_in, places_in, require_same, routes_in
 from skitter.fleet.file import FleetFile, client_of
 from skitter.fleet.report import NodeReport, ShardReport
 from skitter.fleet.run import FleetNode, run_node
@@ -111,6 +111,11 @@ class Service:
         if facts is None:
             raise OperatorError("fleet.name", self._file.fleet.name, "has no crawl yet: `skitter fleet init` makes one")
         require_same(facts, self._file.fleet.shards)
+        if (exported := exported_in(table)) is not None:
+            right = (
+                f"its crawl has gone to {exported.to}: crawl on from there, or `skitter fleet grow` it under a new name"
+            )
+            raise OperatorError("fleet.name", self._file.fleet.name, right)
         return facts
 
     def _make_folder(self, plan: Plan) -> None:
@@ -174,6 +179,7 @@ class Service:
                 await asyncio.to_thread(table.refresh)
                 if one.losses is not None:
                     one.losses.hear(await asyncio.to_thread(nodes.refresh))
+            one.moving.hear(dict(places_in(table)))
             facts = facts_in(table)
             if facts is not None and facts.seeds != seeds:
                 seeds = self._inbox.changed = facts.seeds

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -30,6 +30,13 @@ FORGOTTEN = {"etag": None, "last_modified": None}
 NEVER = float("inf")
 SLICE = 500
 """URLs that are looked at in a row: some 5 ms. A shard may have millions, and pages are carried meanwhile."""
+
+
+class Again(NamedTuple):
+    """Pages that were queued again, and the fingerprints of those that are no longer here."""
+
+    queued: int
+    missing: Sequence[bytes]
 
 
 class Operator:
@@ -175,16 +182,18 @@ class Operator:
         self._committer.commit()
         self._shards.opened[number].forget_unsafe(file)
 
-    def fetch_again(self, number: int, file: str) -> int:
-        """Queues the pages whose last capture was in an archive file that is lost; returns how many."""
+    def fetch_again(self, number: int, file: str, marks: Collection[bytes] = ()) -> Again:
+        """Queues the pages whose last capture was in an archive file that is lost: these, or those noted of it."""
         self._committer.commit()
         shard = self._shards.opened[number]
-        marks = {mark for _, value in shard.forget_unsafe(file) for mark in marks_in(value)[1]}
-        return sum(self._have_again(number, mark, shard.url(mark), file) for mark in sorted(marks))
+        marks = marks or {mark for _, value in shard.forget_unsafe(file) for mark in marks_in(value)[1]}
+        known = {mark: url for mark in sorted(marks) if (url := shard.url(mark)) is not None}
+        queued = sum(self._have_again(number, mark, url, file) for mark, url in known.items())
+        return Again(queued, [mark for mark in sorted(marks) if mark not in known])
 
-    def _have_again(self, number: int, mark: bytes, url: UrlRecord | None, file: str) -> bool:
+    def _have_again(self, number: int, mark: bytes, url: UrlRecord, file: str) -> bool:
         """Queues one as if it had never been had: nobody may be asked whether it is still what we had."""
-        if url is None or file not in (url.file, url.failed_file):
+        if file not in (url.file, url.failed_file):
             return False  # it was had once more since
         if url.state in (State.QUEUED, State.FAILED):  # it is asked for anyway
             if url.file == file:

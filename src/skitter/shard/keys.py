@@ -26,6 +26,7 @@ n domain(8) band                      pages of a domain that say things alike, s
 g fingerprint                         the signature of what a page says
 f fingerprint                         pages of the sample that tells how fresh the copies are
 p file 0 serial(8)                    pages in an archive file that is not safe yet, see shard.unsafe
+H handover(16) attempt(16) number(4)  entries that come from another shard, until all of them are there
 m name                                facts about the shard itself
 """
 
@@ -45,6 +46,7 @@ META = b"mmeta"
 PURGED = b"mpurged"
 TRIMMED = b"mtrimmed"
 SHARE = b"mshare"
+MOVES = b"mmoves"  # slots that come and go, in a fleet, see shard.moving
 LOG = b"mlog"  # how far the store has come in its log, in a fleet
 
 _RANK = struct.Struct(">HQ")
@@ -54,6 +56,7 @@ _DESTINATION = struct.Struct(">H")
 
 OUTBOX = b"o"
 UNSAFE = b"p"
+BUNDLES = b"H"
 BAND = b"n"
 QUEUES = (b"q", b"t")
 """By purpose."""

@@ -16,6 +16,7 @@ from skitter.messages import Discovered
 from skitter.ports import Instruction, Release, Reserve
 from skitter.shard import keys
 from skitter.shard.log.codec import Unreadable
+from skitter.shard.moving.record import Asked, Bundle, HandedOver, is_sound
 from skitter.shard.records import TRIMMED, URLS
 
 VERSION = 2
@@ -49,12 +50,16 @@ class Safe(Struct, frozen=True, array_like=True, tag="safe"):
 
 
 class Lost(Struct, frozen=True, array_like=True, tag="lost"):
-    """An archive file with pages of the shard is lost, unless a message before this one says that it is safe."""
+    """An archive file with pages of the shard is lost, unless a message before this one says that it is safe.
+
+    `marks`: fingerprints of pages of it that have left the shard which knew of the file; else those that this one notes.
+    """
 
     file: str
+    marks: Sequence[bytes] = ()
 
 
-class Asked(Struct, frozen=True, array_like=True, tag="asked"):
+class Question(Struct, frozen=True, array_like=True, tag="asked"):
     """Another node wants a host of the shard, or gives it back. The answer goes to the links of a shard of its own."""
 
     back: int
@@ -62,14 +67,14 @@ class Asked(Struct, frozen=True, array_like=True, tag="asked"):
     frame: Reserve | Release
 
 
-class Answered(Struct, frozen=True, array_like=True, tag="answered"):
+class Answer(Struct, frozen=True, array_like=True, tag="answered"):
     """What became of that: 0 if it is done and safe, else how long to wait before asking again."""
 
     token: bytes
     wait: float
 
 
-LinkMessage: TypeAlias = Found | Told | Safe | Lost | Asked | Answered
+LinkMessage: TypeAlias = Found | Told | Safe | Lost | Question | Answer | Bundle | HandedOver | Asked
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(LinkMessage)
@@ -89,6 +94,8 @@ def decode(raw: bytes) -> LinkMessage | Unreadable:
         message: LinkMessage = _decoder.decode(memoryview(raw)[1:])
     except (ValueError, RecursionError) as error:
         return Unreadable(f"it is no message ({error})")
+    if isinstance(message, Bundle | HandedOver | Asked) and not is_sound(message):
+        return Unreadable("it is no handover as one can be")
     return message
 
 
