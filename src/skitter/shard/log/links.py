@@ -52,7 +52,7 @@ class Safe(Struct, frozen=True, array_like=True, tag="safe"):
 class Lost(Struct, frozen=True, array_like=True, tag="lost"):
     """An archive file with pages of the shard is lost, unless a message before this one says that it is safe.
 
-    `marks`: fingerprints of pages of it that have left the shard which knew of the file; none: those that are noted here.
+    `marks`: fingerprints of its pages that have left the shard which knew of the file; none: those that are noted here.
     """
 
     file: str
