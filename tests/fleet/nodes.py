@@ -88,13 +88,18 @@ class Fleet:
         self.nodes[name].send_signal(signal.SIGCONT)
 
     def leave(self, name: str) -> int:
+        """Tells a node to stop, once it is one: before that, the signal would just end the process."""
+        wait_for(lambda: self._since_start(name), 60, self.logs)
         self.nodes[name].terminate()
         return self.nodes[name].wait(60)
 
     def held(self, name: str) -> int:
         """How many shards a node said last that it holds, since it was started."""
-        told = (self.folder / f"{name}.log").read_bytes()[self._said[name] :].decode(errors="replace")
+        told = self._since_start(name)
         return int(told.rpartition(f"{name} holds ")[2].partition(" ")[0]) if f"{name} holds " in told else 0
+
+    def _since_start(self, name: str) -> str:
+        return (self.folder / f"{name}.log").read_bytes()[self._said[name] :].decode(errors="replace")
 
     def standing(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.run("status", "--json").stdout)

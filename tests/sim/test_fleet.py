@@ -37,7 +37,7 @@ def test_every_place_and_fault_is_drawn() -> None:
     faults = [fault for seed in range(400) for fault in fleet_trial_of(seed).faults]
     assert {fault.place for fault in faults if fault.what == "kill"} == set(FLEET_PLACES)
     assert {fault.what for fault in faults} == {
-        *("kill", "kill at", "stop", "cut", "down", "leave", "archive is full", "late", "ack lost")
+        *("kill", "kill at", "stop", "cut", "down", "leave", "archive is full", "late", "ack lost", "move")
     }
     assert all(str(fault) for fault in faults)
 
