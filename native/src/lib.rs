@@ -217,7 +217,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judging::count_page, module)?)?;
     module.add_function(wrap_pyfunction!(judging::frequent, module)?)?;
     module.add_function(wrap_pyfunction!(words::has_word, module)?)?;
-    module.add_function(wrap_pyfunction!(words::own_words, module)?)?;
+    module.add_function(wrap_pyfunction!(words::short_mark, module)?)?;
     module.add_function(wrap_pyfunction!(shape::order_of, module)?)?;
     module.add_function(wrap_pyfunction!(said, module)?)?;
     module.add_function(wrap_pyfunction!(shape::goes_round, module)?)?;

@@ -137,6 +137,10 @@ class Shard(ShardReader):
         together.update(self._settled)
         return together
 
+    def count_of(self, state: State) -> int:
+        """Returns how many URLs are in one state, what is not yet committed included."""
+        return self._counts[PLACE[state]] + self._arrived[state] + self._settled[state]
+
     def url(self, fingerprint: bytes) -> UrlRecord | None:
         """Returns what is known of a URL, what is not yet committed included."""
         pending = self._pending.get(fingerprint)
