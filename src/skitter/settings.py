@@ -503,6 +503,19 @@ class BucketSettings(Section, frozen=True):
     ] = 0
 
 
+class WorkSettings(Section, frozen=True):
+    """Workers elsewhere, that fetch for nodes."""
+
+    regions: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Where hosts are: `eu 193.0.0.0/8` for addresses, `eu .de` for names. Workers of that region "
+            "(`skitter worker --region eu`) are asked first, then the others in this order, then the node itself."
+        ),
+    ] = ()
+    here: Annotated[str, Meta(description="The region that the nodes are in: its hosts they fetch themselves.")] = ""
+
+
 class Settings(Section, frozen=True):
     """All of it."""
 
@@ -520,3 +533,4 @@ class Settings(Section, frozen=True):
     fetch: FetchSettings = FetchSettings()
     store: StoreSettings = StoreSettings()
     bucket: BucketSettings = BucketSettings()
+    work: WorkSettings = WorkSettings()

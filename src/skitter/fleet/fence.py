@@ -47,6 +47,11 @@ class Fence:
         until = self._granted.get(host)
         return None if until is None else until - self._clock()
 
+    def left(self, shard: int) -> float:
+        """Returns for how long hosts of a shard may be asked by workers elsewhere: they end before we must."""
+        tenancy = self._tenancies.get(shard)
+        return 0.0 if tenancy is None else tenancy.tenure.until() - self._clock() - MARGIN
+
     def check(self, lease: Lease) -> None:
         """Cancels whoever is about to send a request that may not start. The host asked counts, not the one leased."""
         left = self.granted(lease.host)
