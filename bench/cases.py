@@ -32,6 +32,7 @@ CASES = {
         Shape(5000, 500),
         ("skitter-1", "fleet-1", "skitter-2", "fleet-2", "fleet-4"),
     ),
+    "again": Case("pages that are to be seen again", Shape(5000, 200), ("skitter-1", "skitter-again")),
     "known": Case("many URLs known before", Shape(5000, 200), ("skitter-1", "skitter-2"), known=True),
 }
 

@@ -61,6 +61,13 @@ def _fleet(nodes: int) -> Callable[[Tree, Path], Call | None]:
     return call
 
 
+def _again(tree: Tree, folder: Path) -> Call:
+    """Returns how Skitter is called if it comes back to pages. None is due yet when all were fetched: it ends then."""
+    return skitter(
+        1, "--set", "schedule.recrawl=true", "--set", "schedule.check_share=0", "--max-pages", str(len(tree.urls))
+    )(tree, folder)
+
+
 def _before(nodes: int) -> Callable[[Tree, Path], Call | None]:
     """Returns how the Skitter of another checkout is called, built in place, if the environment says where it is."""
 
@@ -130,6 +137,9 @@ CONTENDERS = {
     "fleet-1": Contender("a fleet of 1 node", "the same, its state in Kafka", _fleet(1)),
     "fleet-2": Contender("a fleet of 2 nodes", "the same, its state in Kafka", _fleet(2)),
     "fleet-4": Contender("a fleet of 4 nodes", "the same, its state in Kafka", _fleet(4)),
+    "skitter-again": Contender(
+        "Skitter, 1 node, pages seen again", "the same, and the next visit to each page is planned", _again
+    ),
     "before-1": Contender("the one before, 1 node", "of BENCH_BEFORE=CHECKOUT, in turn with this", _before(1)),
     "before-2": Contender("the one before, 2 nodes", "of BENCH_BEFORE=CHECKOUT, in turn with this", _before(2)),
     "bare": Contender("a bare script", "zlib 1; nothing durable", _bare),
