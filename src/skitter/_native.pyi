@@ -2,8 +2,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import overload
 
 from skitter.messages import Link, LinkKind, Reason, Target
-from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
+from skitter.parse.scanned import Found
 
 def declared(body: bytes, meant: Callable[[bytes], str | None]) -> str | None: ...
 def blocks(html: bytes, url: str) -> list[tuple[str, list[float]]]: ...
