@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.servers.child import Unavailable
+from skitter.servers.child import Unavailable
 from tests.servers.kafka import Broker
 from tests.servers.s3 import S3Server
 

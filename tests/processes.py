@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.servers.child import RUNNING
+from skitter.servers.child import RUNNING
 
 
 def children(pid: int) -> list[int]:

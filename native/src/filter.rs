@@ -8,6 +8,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use xxhash_rust::xxh3::xxh3_128;
 
 const VERSION: u8 = 2;
 const FIRST: usize = 64;
@@ -103,6 +104,16 @@ impl Filter {
         true
     }
 
+    /// Adds keys of any length by their hashes. False: it has no room for all of them, and none was added.
+    fn add_keys(&mut self, keys: Vec<Bound<'_, PyBytes>>) -> bool {
+        self.room >= keys.len() && keys.iter().all(|key| self.add(&hash(key.as_bytes())))
+    }
+
+    /// Those of the keys that may have been added. That the others were not is sure.
+    fn known_keys<'py>(&self, keys: Vec<Bound<'py, PyBytes>>) -> Vec<Bound<'py, PyBytes>> {
+        keys.into_iter().filter(|key| self.__contains__(&hash(key.as_bytes()))).collect()
+    }
+
     /// Whether the fingerprint may have been added. False is sure.
     fn __contains__(&self, fingerprint: &[u8]) -> bool {
         let Some((place, bits)) = marks(fingerprint) else {
@@ -121,6 +132,11 @@ impl Filter {
     fn last_room(&self) -> usize {
         self.layers.last().map_or(0, |layer| layer.len() * A_LINE)
     }
+}
+
+/// What stands for a key that is no uniform hash by itself.
+fn hash(key: &[u8]) -> [u8; 16] {
+    xxh3_128(key).to_be_bytes()
 }
 
 /// Where in a layer a fingerprint is to be looked for, and its bits. None: it is not 16 bytes, and nothing is known of it.

@@ -46,20 +46,26 @@ pub fn compare<'py>(
     seen: Bound<'py, PyBytes>,
     most: usize,
 ) -> (usize, usize, Bound<'py, PyBytes>) {
-    let mut known: Vec<u32> = hashes(seen.as_bytes()).collect();
+    let (new, compared, after) = news_in(page, seen.as_bytes(), most);
+    (new, compared, after.map_or(seen, |after| PyBytes::new(py, &after)))
+}
+
+/// The same for whoever has no objects of Python; what they have seen then, if that is more.
+pub fn news_in(page: &[u8], seen: &[u8], most: usize) -> (usize, usize, Option<Vec<u8>>) {
+    let mut known: Vec<u32> = hashes(seen).collect();
     let line = known.last().copied().filter(|_| known.len() == most).unwrap_or(u32::MAX);
     let mut mine: Vec<u32> = hashes(page).take_while(|hash| *hash <= line).collect();
     let compared = mine.len();
     mine.dedup();
     mine.retain(|hash| known.binary_search(hash).is_err());
     if mine.is_empty() {
-        return (0, compared, seen);
+        return (0, compared, None);
     }
     let new = mine.len();
     known.append(&mut mine);
     known.sort_unstable();
     known.truncate(most);
-    (new, compared, packed(py, known.into_iter()))
+    (new, compared, Some(known.into_iter().flat_map(u32::to_be_bytes).collect()))
 }
 
 /// How often each hash was on a page: five bytes for each, in the order in which they came.
@@ -134,10 +140,6 @@ pub fn frequent<'py>(py: Python<'py>, counts: &[u8], pages: u8) -> PyResult<Boun
     PyTuple::new(py, entries.iter().filter(|(_, count)| *count > pages).map(|(hash, _)| *hash).collect::<Vec<_>>())
 }
 
-fn hashes(raw: &[u8]) -> impl Iterator<Item = u32> {
+pub fn hashes(raw: &[u8]) -> impl Iterator<Item = u32> {
     raw.chunks_exact(4).map(|four| u32::from_be_bytes(four.try_into().unwrap_or_default()))
-}
-
-fn packed<'py>(py: Python<'py>, hashes: impl Iterator<Item = u32>) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &hashes.flat_map(u32::to_be_bytes).collect::<Vec<_>>())
 }

@@ -7,7 +7,9 @@
 
 mod attributes;
 mod best;
+mod choices;
 mod columns;
+mod corners;
 mod eight;
 mod elements;
 mod filter;
@@ -36,6 +38,7 @@ mod targets;
 mod text;
 mod tokens;
 mod turn;
+mod visits;
 mod warc;
 mod words;
 
@@ -201,6 +204,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<pattern::Pattern>()?;
     module.add_class::<recent::Recent>()?;
     module.add_class::<Rules>()?;
+    module.add_class::<visits::Visits>()?;
     module.add_class::<rank::Survey>()?;
     module.add_class::<rank::Inlinks>()?;
     module.add_function(wrap_pyfunction!(best::blocks, module)?)?;
@@ -213,7 +217,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judging::count_page, module)?)?;
     module.add_function(wrap_pyfunction!(judging::frequent, module)?)?;
     module.add_function(wrap_pyfunction!(words::has_word, module)?)?;
-    module.add_function(wrap_pyfunction!(words::own_words, module)?)?;
+    module.add_function(wrap_pyfunction!(words::short_mark, module)?)?;
     module.add_function(wrap_pyfunction!(shape::order_of, module)?)?;
     module.add_function(wrap_pyfunction!(said, module)?)?;
     module.add_function(wrap_pyfunction!(shape::goes_round, module)?)?;

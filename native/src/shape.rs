@@ -55,17 +55,27 @@ fn run(bytes: &[u8], is_in: impl Fn(&u8) -> bool) -> usize {
 /// What stands for the pieces of a path in any order, and for the path itself; nothing if no order tells.
 #[pyfunction]
 pub fn order_of<'py>(py: Python<'py>, href: &str) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, order(href).as_ref().map_or(&[], |order| order.as_slice()))
+}
+
+/// The same for whoever has no objects of Python.
+pub fn order(href: &str) -> Option<[u8; 8]> {
     let path = href.splitn(4, '/').nth(3).and_then(|tail| tail.split('?').next()).unwrap_or_default();
     let pieces: Vec<_> = path.trim_matches('/').split('/').collect();
+    if pieces.len() < 3 || pieces.last().is_some_and(|last| is_number(last)) {
+        return None;
+    }
     let mut sorted = pieces.clone();
     sorted.sort_unstable();
-    let is_repeated = sorted.iter().zip(sorted.iter().skip(1)).any(|(one, next)| one == next);
-    let is_number = pieces.last().is_some_and(|last| !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit()));
-    if pieces.len() < 3 || is_repeated || is_number {
-        return PyBytes::new(py, b"");
+    if sorted.iter().zip(sorted.iter().skip(1)).any(|(one, next)| one == next) {
+        return None;
     }
-    let [mark, own] = [sorted, pieces].map(|pieces| xxh32(pieces.join("/").as_bytes(), 0).to_be_bytes());
-    PyBytes::new(py, &[mark, own].concat())
+    let [mark, own] = [sorted, pieces].map(|pieces| xxh32(pieces.join("/").as_bytes(), 0));
+    Some((u64::from(mark) << 32 | u64::from(own)).to_be_bytes())
+}
+
+fn is_number(piece: &str) -> bool {
+    !piece.is_empty() && piece.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a piece of the path of a normalised URL comes more than `most` times.

@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ import pyarrow.parquet
 
 from skitter.messages import State, Url
 from skitter.shard.records import UrlRecord
-from skitter.simweb.judge import Findings
+from skitter.simweb.judge import Findings, repeated
 from skitter.simweb.log import Request
 from skitter.simweb.truth import Truth
 from skitter.store.index.paths import index_paths
@@ -97,19 +96,6 @@ def _early(findings: Findings, delay: float) -> list[str]:
     early = sum(visits.gaps_under(max(delay, visits.crawl_delay) * 0.9) for visits in hosts)
     gaps = sum(len(visits.starts) - 1 for visits in hosts)
     return [f"{early} of {gaps}"] if delay > STALL and early > SELDOM * gaps else []
-
-
-def repeated(requests: Sequence[Request]) -> Iterator[Request]:
-    """Yields the requests for pages and sitemaps that were answered well, and came again all the same."""
-    by_url: dict[str, list[Request]] = defaultdict(list)
-    for request in requests:
-        # One lease on a robots.txt is several requests, and one robots.txt may be that of several origins.
-        if not request.path.startswith("/robots"):
-            by_url[request.url].append(request)
-    for same in by_url.values():
-        for first, _ in pairwise(same):
-            if 200 <= first.status < 400:
-                yield first
 
 
 def unexcused(again: Sequence[Request], requests: Sequence[Request], kills: Sequence[Kill]) -> list[str]:

@@ -27,13 +27,13 @@ from skitter.shard.records import URLS, UrlRecord
 from skitter.sim.disk import MemoryDisk
 from skitter.sim.life import Life
 from skitter.sim.stores import MemoryStores
+from skitter.simweb.judge import repeated
 from skitter.simweb.robots import Detour
 from skitter.simweb.settings import WorldSettings
 from skitter.url.domains import Domains
 from skitter.url.keys import host_of, name_of
 from skitter.url.routes import Routes
 from tests.faults.crawler import Web, counts_add_up, served
-from tests.faults.verdict import repeated
 from tests.fleet.nodes import Fleet, wait_for
 from tests.servers.kafka import Broker
 

@@ -27,7 +27,7 @@ def supported(vouching: Vouching, reading: Reading, trust: float = 0.5, lease: L
 
 
 def vouching(wants: bool = True, at_hand: frozenset[str] = frozenset()) -> Vouching:
-    return Vouching(Canon(UrlSettings()), lambda *_: wants, at_hand.__contains__)
+    return Vouching(Canon(UrlSettings()), lambda names, _: set(names) if wants else set(), at_hand.__contains__)
 
 
 def test_a_known_link_is_offered_once_for_what_it_says() -> None:

@@ -27,6 +27,8 @@ from skitter.ports import Links, Pause, Release, Reserve
 from skitter.settings import FetchSettings
 from skitter.shard.log import codec as records
 from skitter.shard.log import links
+from skitter.shard.moving.record import Asked, Bundle, HandedOver, Moves, decode_moves, encode_moves
+from skitter.url.routes import Place
 from tests.fuzz.pieces import cut_up, damaged, scripted
 
 NOW, LIMIT = 1.7e9, 86400.0
@@ -213,6 +215,9 @@ def fuzz_log(data: bytes) -> None:
         else:
             written = one.encode(found)  # type: ignore[arg-type]
             assert one.encode(one.decode(written)) == written  # type: ignore[arg-type]
+    with suppress(ValueError, RecursionError):
+        kept = encode_moves(decode_moves(data))
+        assert encode_moves(decode_moves(kept)) == kept
 
 
 TARGETS = {
@@ -256,6 +261,10 @@ SEEDS = {
         records.encode(records.Safe(b"i" * 16, "a.warc.gz")),
         links.encode(links.Found([_LINK])),
         links.told(Pause("a.org")),
+        links.encode(Asked(b"i" * 16, 3, [1, 2])),
+        links.encode(Bundle(b"i" * 16, b"a" * 16, 0, [(b"u", b"1")])),
+        links.encode(HandedOver(b"i" * 16, b"a" * 16, 1, [(5, 1)], 2)),
+        encode_moves(Moves([Asked(b"i" * 16, 3)], None, [HandedOver(b"i" * 16, b"a" * 16, 1)], {5: Place(1, 2)})),
     ],
     "bus": [
         msgspec.msgpack.encode([_LINK]),

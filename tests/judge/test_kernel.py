@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from struct import pack
 
+import pytest
 import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
 from skitter import _native
 from skitter.judge.frame import NO_FRAME, count_page_by_python, frequent_by_python, with_page
-from skitter.judge.likeness import echoes_of, mark_of, own_words
+from skitter.judge.likeness import echoes_of, mark_by_python, mark_of, own_words
 from skitter.judge.near import bands_by_python
 from skitter.judge.novelty import compare_by_python
 from skitter.judge.orders import order_of_by_python
@@ -96,13 +97,22 @@ TEXTS = st.text(st.sampled_from("aBc_'  .-07"), max_size=40)
 BESIDE = [*range(0x80, 0x100), *range(0x2000, 0x2200)]
 
 
-@given(TEXTS, st.frozensets(st.sampled_from(["a", "abc", "a'b", "07", "_"])))
-def test_own_words(text: str, echoes: frozenset[str]) -> None:
-    mine = _native.own_words(text, [*echoes], ["0", "7"])
-    words = re.findall(r"\w+(?:'\w+)*", text.casefold())
-    kept = [one for one in words if one not in echoes and (one in ("0", "7") or not any(map(str.isdigit, one)))]
-    assert mine == " ".join(sorted(kept))
-    assert mark_of(text, text, "http://a.org/abc") == f"{in_order(text)}\n{in_order(text)}"
+TAILS = st.text(st.sampled_from("aBc_'/.-07?="), max_size=20)
+
+
+@given(TEXTS, TEXTS, TAILS)
+def test_short_answers(title: str, brief: str, tail: str) -> None:
+    expected = mark_by_python(title, brief, f"http://a.org/{tail}")
+    assert _native.short_mark(title, brief, tail, ["amp", "lt", "gt", "quot"], ["404", "410"]) == expected
+    assert mark_of(title, brief, f"http://a.org/{tail}") == expected
+
+
+@pytest.mark.parametrize("tail", ["a%20b", "a+b", "caf\u00e9"])
+def test_what_is_escaped_is_left_to_python(tail: str) -> None:
+    assert _native.short_mark("A b", "a b c 404", tail, [], ["404"]) is None
+    assert mark_of("A b", "a b c 404", f"http://a.org/{tail}") == mark_by_python(
+        "A b", "a b c 404", f"http://a.org/{tail}"
+    )
 
 
 def test_own_words_beside_ascii() -> None:

@@ -7,13 +7,24 @@ from typing import NamedTuple
 
 import pytest
 import xxhash
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import structs
 
 from skitter.judge.absence import NOTHING_KNOWN, WAYS, Absence, Answer, way_of, with_answer, with_way
 from skitter.judge.host import HostJudgement
 from skitter.judge.likeness import Saying, saying_of
 from skitter.judge.places import Where, is_home, is_login, is_root, place_of, probe_of
-from skitter.judge.soft404 import REPEATED, Doubt, doubt_of, probe_for, told_anyway, told_by, told_made_up
+from skitter.judge.soft404 import (
+    REPEATED,
+    Doubt,
+    doubt_of,
+    is_beyond_doubt,
+    probe_for,
+    told_anyway,
+    told_by,
+    told_made_up,
+)
 from skitter.judge.telltale import PHRASES, telltale_of
 from skitter.messages import Said
 from skitter.shard.records import JUDGEMENTS
@@ -416,3 +427,38 @@ def test_words_that_tell(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "Red shoes", "Contact", "Opening hours, Monday to Friday", "Chapter 404"])
 def test_words_that_do_not(text: str) -> None:
     assert telltale_of(text) == ""
+
+
+TITLES = ["", "Chairs", "Not found", "Tables"]
+TEXTS = ["", "few words", PROSE, long("a"), long("b"), f"{long('c')} page not found"]
+ANSWERS = st.one_of(
+    st.builds(
+        page,
+        st.sampled_from(["/", "/a", "/b/", "/shop/1"]),
+        st.sampled_from(TEXTS),
+        st.sampled_from(TITLES),
+        twin=st.sampled_from([None, f"{HOST}/", f"{HOST}/c"]),
+        password=st.booleans(),
+    ),
+    st.builds(led, st.sampled_from(["/a", "/b"]), st.sampled_from([f"{HOST}/", f"{HOST}/else"])),
+)
+NO_PAGES = st.one_of(ANSWERS, st.builds(Answer, st.sampled_from([NOBODY, f"{HOST}/nobody"]), st.sampled_from([0, 404])))
+
+
+@given(st.lists(NO_PAGES, max_size=3), st.lists(ANSWERS, max_size=5), ANSWERS)
+def test_of_what_is_beyond_doubt_nothing_is_told(nothing: list[Answer], before: list[Answer], answer: Answer) -> None:
+    absence = known(*nothing)
+    for one in before:
+        absence = with_answer(absence, one)
+    if is_beyond_doubt(absence, answer):
+        assert not told_by(absence, answer)
+        assert doubt_of(absence, answer) is Doubt.NONE
+        assert not told_anyway(absence, answer)
+
+
+def test_a_page_like_most_is_beyond_doubt() -> None:
+    absence = known(Answer(NOBODY, 404))
+    for number in range(9):
+        answer = page(f"/{number}", long(str(number)), f"Number {number}")
+        assert is_beyond_doubt(absence, answer)
+        absence = with_answer(absence, answer)

@@ -7,11 +7,13 @@ import random
 
 import pytest
 
+from skitter.schedule.freshness import Foretold, Measured
 from skitter.schedule.optimal import Optimal
 from skitter.schedule.policy import Market, Place, Watch
 from skitter.schedule.price import CHEAPEST, DEAREST
-from skitter.schedule.share import Share, capacity_for, opened, repriced, with_step
-from skitter.schedule.usual import GUESSED
+from skitter.schedule.share import Share, capacity_for, joined, opened, repriced, shared_out, with_step
+from skitter.schedule.trust import Trust
+from skitter.schedule.usual import GUESSED, Votes
 from skitter.settings import DAY
 
 EVERY = 7 * DAY
@@ -64,3 +66,19 @@ def test_the_price_stays_where_it_can_come_back_from() -> None:
     for value in (0.0, 1e300, math.inf):
         dear = Market(type(market.price)(value, 1.0), market.votes, market.trust)
         assert CHEAPEST <= repriced(dear, EVERY, math.inf).price.value <= DEAREST
+
+
+def test_what_is_shared_out_and_joined_is_what_it_was() -> None:
+    votes = Votes(4.0, tuple(float(number) for number in range(len(Votes().rates))))
+    trust = Trust(3.0, 2.0, 1.0, has_spoken=True, lead=0.5)
+    share = Share(7, 2.0, 0.5, votes, trust, Measured(4, 3, 9.0), Foretold(2, 1.5, 1, 8.0), 0.25)
+    for part in (0.0, 0.3, 1.0):
+        kept, given = shared_out(share, part)
+        assert given.pages == round(7 * part)
+        again = joined(kept, given)
+        assert again.pages == share.pages
+        assert again.demand == pytest.approx(share.demand)
+        assert again.votes.rates == pytest.approx(share.votes.rates)
+        assert again.trust.true == pytest.approx(share.trust.true)
+        assert again.measured.visits == pytest.approx(share.measured.visits)
+        assert again.price == pytest.approx(share.price)

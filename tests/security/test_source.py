@@ -29,9 +29,10 @@ BANNED_CALLS = {
     **dict.fromkeys(("_create_unverified_context", "wrap_socket"), "TLS without a look at the certificate"),
 }
 # Where connections may be opened, and how: `Dialler.dial` asks the guard first, the bus speaks to this machine only,
-# c-ares asks name servers, and the simulated web is no part of a crawl.
+# c-ares asks name servers, and the simulated web is no part of a crawl. Servers that we started are asked whether they
+# are there, at loopback.
 OPENING = {
-    "create_connection": {"fetch/dial.py"},
+    "create_connection": {"fetch/dial.py", "servers/child.py"},
     "open_unix_connection": {"bus/local.py"},
     "DNSResolver": {"dns/plain.py"},
     **{
@@ -129,14 +130,28 @@ def test_certificates_are_looked_at_but_for_one_place() -> None:
 
 
 def test_processes_are_only_ourselves() -> None:
-    """The only programs that are started are our own modules, by the Python that runs us."""
-    starting = {path: text for path in files() if "subprocess" in (text := path.read_text(encoding="utf-8"))}
-    assert {path.name for path in starting} == {"demo.py", "real.py", "many.py", "beside.py"}
+    """The only programs that are started are our own modules, by the Python that runs us.
+
+    The demo of a fleet starts servers too, and its nodes by their command line: nothing that a crawl does comes there.
+    """
+    starting = {
+        path: text
+        for path in files()
+        if "subprocess" in (text := path.read_text(encoding="utf-8"))
+        and path.parent.name != "servers"
+        and path.name != "demo_fleet.py"
+    }
+    assert {path.name for path in starting} == {"demo_web.py", "real.py", "many.py", "beside.py"}
     for text in starting.values():
         started = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and _starts(node)]
         assert len(started) == 1
         words = ast.unparse(started[0]) if "command" not in ast.unparse(started[0].args[0]) else text
         assert re.search(r"sys\.executable,\s*['\"]-m['\"],\s*['\"]skitter\.", words)
+
+
+def test_servers_are_for_the_demo_alone() -> None:
+    users = {path.name for path in files() if "skitter.servers" in path.read_text(encoding="utf-8")}
+    assert users <= {"demo_fleet.py", "bringing.py", "kafka.py", "s3.py"}
 
 
 def _starts(call: ast.Call) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from tests.servers.child import free_ports
+from skitter.servers.child import free_ports
 from tests.servers.kafka import Broker
 from tests.servers.s3 import S3Server
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skitter.url.domains import KNOWN_HOSTS, Domains
-from skitter.url.routes import SLOTS, Routes
+from skitter.url.routes import SLOTS, Place, Routes
 
 DOMAINS = Domains(["org", "example", "co.uk"], suffixes=["sim.test"])
 
@@ -82,3 +82,23 @@ def test_the_hosts_remembered_are_bounded() -> None:
     for number in range(KNOWN_HOSTS + 1000):
         routes.shard_of(f"h{number}.org")
     assert routes.shard_of.cache_info().currsize == KNOWN_HOSTS  # type: ignore[attr-defined]
+
+
+def test_of_all_that_is_heard_the_highest_epoch_is_true() -> None:
+    routes = Routes(DOMAINS, 4)
+    slot = routes.slot_of("example.org")
+    assert routes.shard_of("www.example.org") == slot % 4
+    assert routes.learn(slot, Place(2, 7), is_there=True) == slot % 4
+    assert routes.learn(slot, Place(1, 5), is_there=True) is None
+    assert routes.shard_of("www.example.org") == 7
+    assert routes.count() == 8
+
+
+def test_a_slot_on_its_way_is_in_no_shard_and_its_links_go_to_the_next() -> None:
+    routes = Routes(DOMAINS, 4)
+    slot = routes.slot_of("example.org")
+    routes.learn(slot, Place(1, 2), is_there=False)
+    assert routes.shard_of("example.org") not in range(4)
+    assert routes.destination_of("example.org") == 2
+    assert routes.learn(slot, Place(1, 2), is_there=True) == 2
+    assert routes.shard_of("example.org") == 2

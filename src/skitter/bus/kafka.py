@@ -65,6 +65,7 @@ class KafkaBroker:
                 "enable.idempotence": True,
                 "acks": "all",
                 "linger.ms": 2,
+                "partitioner": "murmur2_random",  # by key, as clients in other languages do it
                 "compression.type": "lz4",
                 "message.timeout.ms": int(1000 * TIMEOUT),
                 "message.max.bytes": MAX_BYTES,
@@ -101,6 +102,13 @@ class KafkaBroker:
 
     async def append(self, topic: str, partition: int, record: bytes) -> int | None:
         """Returns the offset of a record that all copies have; None if nobody can say."""
+        return await self._produce(topic, record, partition=partition)
+
+    async def post(self, topic: str, key: str, record: bytes) -> int | None:
+        """Returns the offset of a record under a key, in the partition of that key; None if nobody can say."""
+        return await self._produce(topic, record, key=key.encode())
+
+    async def _produce(self, topic: str, record: bytes, **where: Any) -> int | None:
         if self._fatal:
             raise MachineError(f"Kafka takes no more records ({self._fatal})", self._fleet, REMEDY)
         answer: asyncio.Future[int | None] = self._loop.create_future()
@@ -110,7 +118,7 @@ class KafkaBroker:
             self._loop.call_soon_threadsafe(_tell, answer, offset)
 
         try:
-            self._producer.produce(topic_name(self._fleet, topic), record, partition=partition, on_delivery=heard)
+            self._producer.produce(topic_name(self._fleet, topic), record, on_delivery=heard, **where)
         except (BufferError, KafkaException):
             return None
         return await answer

@@ -16,6 +16,10 @@ from skitter.ports import LINKS, LOG
 CRAWL, NODES = "crawl", "nodes"
 """What the crawl is (its routes, seeds and settings), and how its nodes are: the newest of each key is kept."""
 
+PAGES = "pages"
+"""An event for each page that was stored, for others: kept for a while, and of no use to nodes."""
+DAY_MS = 24 * 3600 * 1000
+
 MAX_BYTES = 64 * 1024**2
 """Bytes of the largest record."""
 ANSWERS_IN = 15.0
@@ -47,10 +51,12 @@ WHY = {
 }
 
 
-def wanted(shards: int, replication: int) -> dict[str, Wanted]:
-    """Returns what the topics of a fleet must be like."""
+def wanted(shards: int, replication: int, pages_days: float = 0.0) -> dict[str, Wanted]:
+    """Returns what the topics of a fleet must be like. `pages_days`: how long events of pages are kept; 0: none are."""
     safe = {"min.insync.replicas": str(min(2, replication)), "unclean.leader.election.enable": "false"}
+    kept = {"cleanup.policy": "delete", "retention.ms": str(int(pages_days * DAY_MS))}
     return {
+        **({PAGES: Wanted(shards, {**kept, **safe})} if pages_days else {}),
         LOG: Wanted(shards, {**FOR_EVER, **LARGE, **safe}),
         LINKS: Wanted(shards, {**FOR_EVER, **LARGE, **safe}),
         CRAWL: Wanted(1, {**NEWEST, **LARGE, **safe}),
@@ -58,13 +64,15 @@ def wanted(shards: int, replication: int) -> dict[str, Wanted]:
     }
 
 
-def make_topics(client: Mapping[str, Any], fleet: str, shards: int, replication: int) -> list[str]:
+def make_topics(
+    client: Mapping[str, Any], fleet: str, shards: int, replication: int, pages_days: float = 0.0
+) -> list[str]:
     """Makes the topics that are not there yet, and returns their names. MachineError if that can't be."""
     admin = AdminClient(dict(client) | {"log_level": 0})
     there = _there(admin)
     missing = {
         topic_name(fleet, topic): one
-        for topic, one in wanted(shards, replication).items()
+        for topic, one in wanted(shards, replication, pages_days).items()
         if topic_name(fleet, topic) not in there
     }
     new = [NewTopic(name, one.partitions, replication, config=dict(one.settings)) for name, one in missing.items()]
@@ -77,30 +85,38 @@ def make_topics(client: Mapping[str, Any], fleet: str, shards: int, replication:
                 continue
             raise MachineError(f"a topic can't be made ({error.args[0].str()})", name, REMEDY) from None
     until = time.monotonic() + ANSWERS_IN
-    names = {topic_name(fleet, topic) for topic in wanted(shards, replication)}
+    names = {topic_name(fleet, topic) for topic in wanted(shards, replication, pages_days)}
     while not names <= _there(admin).keys() and time.monotonic() < until:
         time.sleep(0.1)  # not every broker has heard of them yet
     return list(missing)
 
 
-def check_topics(client: Mapping[str, Any], fleet: str, shards: int, replication: int) -> None:
+def check_topics(client: Mapping[str, Any], fleet: str, shards: int, replication: int, pages_days: float = 0.0) -> None:
     """Returns if nothing in the topics can be lost; OperatorError for the first setting that would lose something."""
     admin = AdminClient(dict(client) | {"log_level": 0})
     there = _there(admin)
-    for topic, one in wanted(shards, replication).items():
+    for topic, one in wanted(shards, replication, pages_days).items():
         name = topic_name(fleet, topic)
         if name not in there:
             raise OperatorError("topic", name, "is not there: `skitter fleet init` makes it")
         copies, settings = there[name], _settings(admin, name)
-        if len(copies) != one.partitions:
-            right = f"must be {one.partitions}, one for each shard: which shard a host is in can't be changed"
+        if len(copies) < one.partitions or (len(copies) > one.partitions and topic not in (LOG, LINKS)):
+            right = f"must be {one.partitions}, one for each shard, or more if some were split"
             raise OperatorError(f"partitions of topic {name}", len(copies), right)
         if min(copies) < replication:
             right = f"must be {replication} as `fleet.replication` says, else a broker's disk may take records with it"
             raise OperatorError(f"replication of topic {name}", min(copies), right)
         for key, value in one.settings.items():
+            if topic == PAGES and key == "retention.ms":
+                continue  # who reads them may keep them as long as they like
             if settings.get(key) != value and not _is_enough(key, settings.get(key), value):
                 raise OperatorError(f"{key} of topic {name}", settings.get(key), f"must be {value}, {WHY[key]}")
+
+
+def partitions_of(client: Mapping[str, Any], fleet: str) -> int:
+    """Returns how many shards there are by now. MachineError if Kafka does not answer."""
+    there = _there(AdminClient(dict(client) | {"log_level": 0}))
+    return min(len(there.get(topic_name(fleet, topic), ())) for topic in (LOG, LINKS))
 
 
 def ends_of(client: Mapping[str, Any], fleet: str, topic: str, partitions: int) -> list[int]:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import msgspec
 import typer
 
+from skitter.cli.demo_web import Web, web_of
 from skitter.cli.say import say
-from skitter.cli.summary import exit_code
+from skitter.cli.summary import WORK_LEFT, exit_code
 from skitter.cli.watch import tell, watched
 from skitter.config.load import load
-from skitter.errors import MachineError
 from skitter.inspection.folder import Folder
 from skitter.messages import State
 from skitter.settings import Settings
@@ -30,32 +26,33 @@ DELAY = 0.2
 LINGER = 2.0
 MAX_SECONDS = 50.0
 NODES = 2
-STOP_SECONDS = 10.0
 
 SHOWN = {State.SKIPPED: "was skipped", State.DEAD: "was given up", State.FAILED: "failed", State.DONE: "was fetched"}
 
 
-class Web(msgspec.Struct, frozen=True):
-    """What the simulated web says when it can be asked."""
-
-    seeds: list[str]
-    hosts_file: Path
-
-
 def demo(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="The crawl's folder (a temporary one).")] = None,
+    fleet: Annotated[
+        bool, typer.Option("--fleet", help="Three nodes on Kafka and S3, one killed with its disk. Downloads them.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="End with one JSON object on standard output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show nothing but errors.")] = False,
 ) -> None:
-    """Start a small simulated web on loopback and crawl it: done in under a minute, with no internet."""
+    """Start a small simulated web on loopback and crawl it: done in under a minute, with no internet.
+
+    With --fleet: a Kafka broker and an S3 server too, which are downloaded if they are not there; under three minutes.
+    Exit code: 0 done, 1 a promise was not kept, 2 a server can't be had, 3 work left, 4 a server did not start.
+    """
     directory = out if out is not None else Path(tempfile.mkdtemp(prefix="skitter-demo-"))
+    if fleet:
+        _fleet(directory, json=json, quiet=quiet)
     if not quiet:
         say(
             f"skitter: a web of {DEMO.hosts} hosts, with robots rules, sitemaps, redirects, errors and slow pages, "
             f"runs on this machine for the demo. The crawl goes to {directory}",
             err=True,
         )
-    with _web(directory) as web:
+    with web_of(directory, "demo") as web:
         job = Job(directory, _settings(web), web.seeds, NODES, max_seconds=MAX_SECONDS)
         finished = watched(job, quiet=quiet)
     # The web is gone with the demo: there is no going on.
@@ -63,6 +60,18 @@ def demo(
     if not quiet:
         say(next_steps(directory, _examples(directory)), err=json)
     raise typer.Exit(exit_code(finished))
+
+
+def _fleet(directory: Path, *, json: bool, quiet: bool) -> NoReturn:
+    from skitter.cli.demo_fleet import run_fleet_demo  # here: few need it
+
+    try:
+        story, code = run_fleet_demo(directory, quiet=quiet)
+    except KeyboardInterrupt:
+        raise typer.Exit(WORK_LEFT) from None  # nodes and servers have ended by now
+    if json:
+        say(msgspec.json.encode(story))
+    raise typer.Exit(code)
 
 
 def next_steps(directory: Path, examples: dict[State, str]) -> str:
@@ -88,25 +97,6 @@ def _settings(web: Web) -> Settings:
         "node.stop_seconds": LINGER,  # some pages never answer: whoever stops a demo will not wait for them
     }
     return load(flags=flags).settings
-
-
-@contextlib.contextmanager
-def _web(directory: Path) -> Iterator[Web]:
-    """Yields the demo's web, in a process of its own that ends with the demo."""
-    directory.mkdir(parents=True, exist_ok=True)
-    hosts = directory / "hosts"
-    command = [sys.executable, "-m", "skitter.simweb", "--world", "demo", "--hosts-file", str(hosts)]
-    # A session of its own: Ctrl-C is for the crawl, and the web must live until that has stopped in order.
-    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:  # noqa: S603
-        try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            if not line:
-                raise MachineError("the simulated web did not start", DEMO.network, "Is loopback available here?")
-            yield Web(msgspec.json.decode(line)["seeds"], hosts)
-        finally:
-            process.terminate()
-            process.wait(STOP_SECONDS)
 
 
 def _examples(directory: Path) -> dict[State, str]:

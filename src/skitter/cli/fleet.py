@@ -96,6 +96,35 @@ def status(file: FileOption, json: JsonOption = False) -> None:
 
 
 @fleet.command()
+def grow(
+    file: FileOption, directory: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a crawl.")]
+) -> None:
+    """Make a fleet of a crawl on one machine, without starting over: stop the crawl, then this, then start nodes.
+
+    Its folder is marked as moved; its archive stays readable there, and goes to the bucket of the settings if they
+    name one. Whatever breaks it off, the same command goes on. Exit code: 0 done, 2 a mistake, 4 Kafka or a disk.
+    """
+    from skitter.fleet.growing import grow_fleet
+
+    for line in grow_fleet(_file(file), file.parent, directory, os.environ, time.time()):
+        say(line)
+
+
+@fleet.command()
+def export(
+    file: FileOption, directory: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is to be made.")]
+) -> None:
+    """Make a crawl on one machine of a fleet, without starting over: drain all nodes, then this, then `skitter crawl`.
+
+    The fleet is marked as exported. Whatever breaks it off, the same command begins again. Exit code: as `grow`.
+    """
+    from skitter.fleet.exporting import export_fleet
+
+    for line in export_fleet(_file(file), directory, time.time()):
+        say(line)
+
+
+@fleet.command()
 def drain(file: FileOption, names: Annotated[list[str], typer.Argument(metavar="NODE…")]) -> None:
     """Tell nodes to leave: they finish what is under way, release their shards, and end. One may be started again."""
     from skitter.fleet.making import drain_nodes

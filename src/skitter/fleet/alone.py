@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from skitter.node.owners import Owners
 from skitter.ports import Frame, FrameHandler, Instruction
-from skitter.url.routes import Routes
+from skitter.url.routes import SLOTS, Routes
 
 OURS, ELSEWHERE = 0, 1
 
@@ -51,6 +51,6 @@ class NoInbox:
 def nobody_owns(routes: Routes) -> Owners:
     """Returns the owners of a fleet's shards as a node knows them at its start: none is ours."""
     owners = Owners(OURS, 1, routes)
-    for shard in range(routes.shards):
+    for shard in range(SLOTS):
         owners.move(shard, ELSEWHERE)
     return owners

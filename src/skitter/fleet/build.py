@@ -6,6 +6,7 @@ import contextlib
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,10 +20,12 @@ from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
 from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
 from skitter.fleet.checkpointing import Checkpointing
-from skitter.fleet.facts import Facts
+from skitter.fleet.facts import Facts, tell_places
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.file import FleetSection
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.moving import Moving
+from skitter.fleet.pages import TellingArchive
 from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
@@ -86,6 +89,7 @@ async def built(
         frontier = Frontier(stores, routes, settings, (), clock, journal=journal)
         with contextlib.closing(frontier), opened_crash_marker(directory, 0) as marker:
             checkpointing = _checkpointing(plan, broker, below, clock)
+            moving = Moving(broker, routes, clock, frontier.forget_seen, partial(tell_places, broker))
             holdings = Holdings(
                 plan.name,
                 broker,
@@ -97,6 +101,7 @@ async def built(
                 clock,
                 left=marker.left(),
                 prepare=None if checkpointing is None else checkpointing.prepare,
+                moving=moving,
             )
             marker.drop()
             parts = Parts(
@@ -107,7 +112,7 @@ async def built(
                 bus,
                 Reservations(frontier, bus, owners.of_host, clock),
                 FencedFetcher(fetcher, fence),
-                archive,
+                TellingArchive(archive, broker, plan.name) if plan.fleet.pages else archive,
                 inbox,
                 Rules(settings, canon, Scope(settings.scope, seeds, routes.domains)),
                 marker,
@@ -118,7 +123,7 @@ async def built(
                 lambda changed: archive.describe(warcinfo(changed)),
             )
             node = Node(owners, parts, report, None)
-            one = FleetNode(node, frontier, holdings, journal, checkpointing)
+            one = FleetNode(node, frontier, holdings, journal, moving, checkpointing)
             yield one, [str(mended) for mended in archive.recovered]
 
 

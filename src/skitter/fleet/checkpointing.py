@@ -62,20 +62,9 @@ class Checkpointing:
 
         What is there already is as good as a checkpoint, as long as the log reaches back to it.
         """
-        begins = await self._broker.begins(LOG, shard)
-        if self._next_of(shard) >= max(1, begins):
-            return
-        path = shard_path(self._directory, shard)
-        self.restored += await self._checkpoints.restore(shard, path, begins) is not None
-
-    def _next_of(self, shard: int) -> int:
-        if not self._below.is_made(shard):
-            return 0
-        store = self._below.open(shard)
-        try:
-            return position_of(store).next
-        finally:
-            store.close()
+        self.restored += await restore_where_needed(
+            self._checkpoints, self._broker, self._below, self._directory, shard
+        )
 
     async def keep(self, journal: Journal) -> None:
         """Takes checkpoints for as long as the node lives, of one shard at a time."""
@@ -111,6 +100,26 @@ class Checkpointing:
             before = taken.pop(0)
             await self._broker.trim(LOG, store.shard, before.next)
             await self._broker.trim(LINKS, store.shard, before.links)
+
+
+async def restore_where_needed(
+    checkpoints: Checkpoints, broker: Trimmed, below: Stores, directory: Path, shard: int
+) -> bool:
+    """Returns whether the store of a shard was made from a checkpoint, since its log does not reach back to what is."""
+    begins = await broker.begins(LOG, shard)
+    if _next_of(below, shard) >= max(1, begins):
+        return False
+    return await checkpoints.restore(shard, shard_path(directory, shard), begins) is not None
+
+
+def _next_of(below: Stores, shard: int) -> int:
+    if not below.is_made(shard):
+        return 0
+    store = below.open(shard)
+    try:
+        return position_of(store).next
+    finally:
+        store.close()
 
 
 def caught_up(store: LogStore, tenancy: Tenancy) -> Position:

@@ -6,12 +6,13 @@ No node has settings of its own: what a crawl does must not depend on which mach
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from skitter.bus.kafka import KafkaBroker
 from skitter.bus.table import Table, post, put
 from skitter.bus.topics import CRAWL
 from skitter.errors import MachineError, OperatorError
@@ -19,10 +20,11 @@ from skitter.messages import Discovered
 from skitter.ports import LINKS, Seeds
 from skitter.settings import Settings
 from skitter.shard.log import links
-from skitter.url.routes import Routes
+from skitter.url.routes import FIRST_EPOCH, SLOTS, Place, Routes
 
 VERSION = 1
-FACTS, ROUTES, DOMAINS, DRAIN = "facts", "routes", "domains", "drain/"
+FACTS, ROUTES, DOMAINS, DRAIN, PLACE = "facts", "routes", "domains", "drain/", "place/"
+EXPORTED = "exported"
 SEEDS_AT_ONCE = 200
 
 
@@ -34,6 +36,14 @@ class Facts(Struct, frozen=True, kw_only=True):
     shards: int
     settings: Settings
     seeds: Sequence[str] = ()
+    is_grown: bool = False  # from a folder: what a shard knows came to it as its first handover
+
+
+class Exported(Struct, frozen=True):
+    """That the crawl has gone to a folder: no node is to work on it any more."""
+
+    to: str
+    at: float
 
 
 class Drain(Struct, frozen=True):
@@ -44,6 +54,8 @@ class Drain(Struct, frozen=True):
 
 _facts = msgspec.json.Decoder(Facts)
 _drains = msgspec.json.Decoder(Drain)
+_exported = msgspec.json.Decoder(Exported)
+_places = msgspec.json.Decoder(Place)
 
 
 def facts_in(table: Table) -> Facts | None:
@@ -63,9 +75,40 @@ def facts_in(table: Table) -> Facts | None:
 def routes_in(table: Table) -> Routes:
     """Returns the routes of the crawl."""
     try:
-        return Routes.from_json(table.rows[ROUTES], zlib.decompress(table.rows[DOMAINS]))
+        routes = Routes.from_json(table.rows[ROUTES], zlib.decompress(table.rows[DOMAINS]))
     except (KeyError, ValueError, zlib.error) as error:
         raise _unreadable(repr(error)) from None
+    routes.is_fixed = False
+    facts = facts_in(table)
+    if facts is not None and facts.is_grown:
+        routes.epochs = dict.fromkeys(range(SLOTS), FIRST_EPOCH)
+    for slot, place in places_in(table):
+        routes.learn(slot, place, is_there=True)
+    return routes
+
+
+def places_in(table: Table) -> Iterator[tuple[int, Place]]:
+    """Yields where slots are that have moved, as far as that was told."""
+    for key, raw in table.rows.items():
+        if key.startswith(PLACE):
+            yield int(key.removeprefix(PLACE)), _places.decode(raw)
+
+
+def tell_places(broker: KafkaBroker, places: Mapping[int, Place]) -> None:
+    """Tells all nodes where slots are, if that can be told just now. Who is not told finds out by and by."""
+    for slot, place in places.items():
+        broker.publish(CRAWL, f"{PLACE}{slot}", msgspec.json.encode(place))
+
+
+def exported_in(table: Table) -> Exported | None:
+    """Returns where the crawl has gone, if it has left the fleet."""
+    raw = table.rows.get(EXPORTED)
+    return None if raw is None else _exported.decode(raw)
+
+
+def keep_exported(client: Mapping[str, Any], fleet: str, exported: Exported) -> None:
+    """Returns when it is safe that the crawl has left the fleet."""
+    put(client, fleet, CRAWL, {EXPORTED: msgspec.json.encode(exported)})
 
 
 def drained_at(table: Table, node: str) -> float:

@@ -8,6 +8,8 @@ directory = "/var/lib/skitter"  # of a node, on its own disk
 config = "skitter.toml"         # the settings of the crawl, beside this file
     checkpoints = "s3://bucket/news"  # where checkpoints of shards go; none: logs are kept whole
     checkpoint_seconds = 300          # how often
+pages = true                    # an event for each page that was stored, in the topic `pages`
+pages_days = 7                  # how long these are kept
 
 [kafka]                         # settings of the client library (librdkafka)
 "bootstrap.servers" = "k1:9092,k2:9092"
@@ -43,6 +45,13 @@ class FleetSection(Struct, frozen=True, forbid_unknown_fields=True):
     config: str = ""
     checkpoints: str = ""
     checkpoint_seconds: Annotated[float, Meta(ge=1, le=86400)] = 300.0
+    pages: bool = True
+    pages_days: Annotated[float, Meta(gt=0, le=36500)] = 7.0
+
+    @property
+    def days_of_pages(self) -> float:
+        """How long events of pages are kept; 0: there are none."""
+        return self.pages_days if self.pages else 0.0
 
 
 class FleetFile(Struct, frozen=True, forbid_unknown_fields=True):

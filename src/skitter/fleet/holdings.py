@@ -15,15 +15,17 @@ from skitter.clock import Clock
 from skitter.errors import MachineError
 from skitter.fleet.alone import ELSEWHERE
 from skitter.fleet.fence import MARGIN, Fence
+from skitter.fleet.moving import Moving
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
-from skitter.ports import Broker, ShardStore, Stores
+from skitter.ports import Broker, Instruction, ShardStore, Stores
 from skitter.shard.log import links
 from skitter.shard.log.codec import Unreadable
 from skitter.shard.log.journal import Journal
 from skitter.shard.log.ownership import LEASE
 from skitter.shard.log.store import LogStore, LogStores
 from skitter.shard.log.tenancy import Tenancy, release, take
+from skitter.shard.moving.record import Asked, Bundle, HandedOver
 
 LOOK = 0.05
 RENEW = LEASE / 5
@@ -52,6 +54,8 @@ class Holdings:
         clock: Clock,
         left: tuple[int, bytes] | None = None,
         prepare: Callable[[int], Awaitable[None]] | None = None,
+        *,
+        moving: Moving,
     ) -> None:
         self._name = name
         self._broker = broker
@@ -62,6 +66,7 @@ class Holdings:
         self._clock = clock
         self._left = left
         self._prepare = prepare
+        self._moving = moving
         self.tenancies = tenancies
         self._changing: dict[int, asyncio.Task[None]] = {}
         self._renewing: set[asyncio.Task[None]] = set()
@@ -116,6 +121,8 @@ class Holdings:
                 self._begin(shard, self._lose(shard, node), group)
             elif shard not in wanted:
                 self._begin(shard, self._release(shard, node), group)
+            elif self._moving.is_pending(self._stores.held[shard]):
+                self._begin(shard, self._move(shard, node, frontier), group)
         for shard in wanted:
             if shard not in self.tenancies and shard not in self._changing:
                 self._begin(shard, self._take(shard, node, frontier), group)
@@ -138,19 +145,33 @@ class Holdings:
         except BaseException:
             below.close()
             raise
-        if tenancy is None or tenancy.is_lost or not self._is_wanted(shard):
+        store = LogStore(shard, below, self._journal.top)
+        is_ours = tenancy is not None and not tenancy.is_lost and self._is_wanted(shard)
+        if tenancy is None or not is_ours or not await self._moving.work(store, tenancy):
             await self._give_back(shard, tenancy, below)
             return
-        store = LogStore(shard, below, self._journal.top)
         self._stores.held[shard] = store
         self._journal.tenancies[store] = tenancy
         node.take_over(shard)
         if self._left is not None and self._left[0] == shard:
             frontier.count_crash(*self._left)
             self._left = None
-        frontier.lease_until(shard, tenancy.tenure.until() - MARGIN)
-        self._broker.follow(shard, store.links_read, partial(self._take_message, store, node, frontier))
+        self._follow(store, tenancy, node, frontier)
         self.taken += 1
+
+    def _follow(self, store: LogStore, tenancy: Tenancy, node: Node, frontier: Frontier) -> None:
+        frontier.lease_until(store.shard, tenancy.tenure.until() - MARGIN)
+        self._broker.follow(store.shard, store.links_read, partial(self._take_message, store, node, frontier))
+
+    async def _move(self, shard: int, node: Node, frontier: Frontier) -> None:
+        """Closes a shard while slots come to it or leave it, and goes on with it."""
+        self._broker.unfollow(shard)
+        tenancy, store = self.tenancies[shard], self._stores.held[shard]
+        await node.hand_over(shard, ELSEWHERE)
+        await self._journal.wait_safe()
+        if not tenancy.is_lost and await self._moving.work(store, tenancy):
+            node.take_over(shard)
+            self._follow(store, tenancy, node, frontier)
 
     async def _wait_begin(self, shard: int, tenancy: Tenancy) -> None:
         """Returns when the last owner has stopped for certain, or when we are to give the shard up again."""
@@ -187,6 +208,7 @@ class Holdings:
 
     def _forget(self, shard: int, store: LogStore, tenancy: Tenancy) -> None:
         del self._journal.tenancies[store], self._stores.held[shard], self.tenancies[shard]
+        self._moving.forget(store)
         self._stopped.add(tenancy.id)
         store.below.close()
 
@@ -205,8 +227,18 @@ class Holdings:
             )
             return
         if isinstance(found, links.Found):
-            frontier.discover(found.links)
+            frontier.discover_ours(store.shard, found.links)
+        elif isinstance(found, Bundle | HandedOver | Asked):
+            self._moving.take(store, found, partial(frontier.keep, store.shard))
         else:
-            node.instructions.carry_out_one(found)
+            self._carry_out(found, node, frontier)
         store.links_read = offset + 1
         frontier.committer.commit_soon()
+
+    def _carry_out(self, instruction: Instruction, node: Node, frontier: Frontier) -> None:
+        """Does what the operator wants; what is about a host that is elsewhere by now is handed on."""
+        for one, shard in self._moving.sorted_out(instruction, frontier.owns):
+            if shard is None:
+                node.instructions.carry_out_one(one)
+            else:
+                self._journal.forward(shard, links.told(one))

@@ -50,9 +50,9 @@ def make_fleet(
     require_contact([url.href for url in urls], settings)
     if urls:
         require_allowed([url.href for url in urls], settings)
-    for name in make_topics(client, fleet.name, fleet.shards, fleet.replication):
+    for name in make_topics(client, fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages):
         yield f"made topic {name}"
-    check_topics(client, fleet.name, fleet.shards, fleet.replication)
+    check_topics(client, fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages)
     with contextlib.closing(Table(client, fleet.name, CRAWL)) as table:
         table.refresh()
         facts = facts_in(table)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.moving import Moving
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
 from skitter.shard.log.journal import Journal
@@ -20,6 +21,7 @@ class FleetNode(NamedTuple):
     frontier: Frontier
     holdings: Holdings
     journal: Journal
+    moving: Moving
     checkpointing: Checkpointing | None = None
 
 

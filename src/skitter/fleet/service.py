@@ -19,7 +19,7 @@ from skitter.config.show import to_toml
 from skitter.errors import MachineError, OperatorError
 from skitter.fleet.alone import NoInbox
 from skitter.fleet.build import Plan, built
-from skitter.fleet.facts import Facts, drained_at, facts_in, require_same, routes_in
+from skitter.fleet.facts import Facts, drained_at, exported_in, facts_in, places_in, require_same, routes_in
 from skitter.fleet.file import FleetFile, client_of
 from skitter.fleet.report import NodeReport, ShardReport
 from skitter.fleet.run import FleetNode, run_node
@@ -52,7 +52,8 @@ class Service:
     async def run(self) -> None:
         """Returns when the node was told to stop and has released its shards. MachineError if Kafka or a disk broke."""
         fleet = self._file.fleet
-        await asyncio.to_thread(check_topics, self._client, fleet.name, fleet.shards, fleet.replication)
+        known = (fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages)
+        await asyncio.to_thread(check_topics, self._client, *known)
         table = Table(self._client, fleet.name, CRAWL)
         with contextlib.closing(table), locked(self._directory):
             facts = await self._facts(table)
@@ -86,6 +87,11 @@ class Service:
         if facts is None:
             raise OperatorError("fleet.name", self._file.fleet.name, "has no crawl yet: `skitter fleet init` makes one")
         require_same(facts, self._file.fleet.shards)
+        if (exported := exported_in(table)) is not None:
+            right = (
+                f"its crawl has gone to {exported.to}: crawl on from there, or `skitter fleet grow` it under a new name"
+            )
+            raise OperatorError("fleet.name", self._file.fleet.name, right)
         return facts
 
     def _make_folder(self, plan: Plan) -> None:
@@ -136,6 +142,7 @@ class Service:
             await asyncio.sleep(LOOK_EVERY)
             with contextlib.suppress(MachineError):  # Kafka is away: it is asked again
                 await asyncio.to_thread(table.refresh)
+            one.moving.hear(dict(places_in(table)))
             facts = facts_in(table)
             if facts is not None and facts.seeds != seeds:
                 seeds = self._inbox.changed = facts.seeds

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from skitter.bus.table import Table
-from skitter.bus.topics import NODES, ends_of
+from skitter.bus.topics import NODES, ends_of, partitions_of
 from skitter.fleet.file import FleetFile, client_of
 from skitter.fleet.report import NodeReport
 from skitter.ports import LINKS
@@ -57,7 +57,8 @@ def fleet_standing(file: FleetFile, now: float) -> FleetStanding:
     client, fleet = client_of(file), file.fleet
     with contextlib.closing(Table(client, fleet.name, NODES)) as table:
         reports = [_reports.decode(raw) for raw in table.refresh().values()]
-    ends = ends_of(client, fleet.name, LINKS, fleet.shards)
+    count = partitions_of(client, fleet.name)
+    ends = ends_of(client, fleet.name, LINKS, count)
     shards: dict[int, ShardStanding] = {}
     urls: Counter[str] = Counter()
     for report in sorted(reports, key=lambda one: one.at):
@@ -72,7 +73,7 @@ def fleet_standing(file: FleetFile, now: float) -> FleetStanding:
         [_node(report, now) for report in sorted(reports, key=lambda one: one.name)],
         [shards[number] for number in sorted(shards)],
         dict(urls),
-        [number for number in range(fleet.shards) if number not in shards],
+        [number for number in range(count) if number not in shards],
     )
 
 

@@ -4,6 +4,7 @@ DIR/crawl.json      the seeds and when it began
 DIR/skitter.toml    its settings
 DIR/domains.txt     which domain a host belongs to, frozen when the crawl was created, see `folder.routesfile`
 DIR/routes.json     which shard a domain is in, frozen with it
+DIR/moved.json      the fleet that it has gone to, see `folder.moved`
 DIR/lock            held by the supervisor while it runs
 DIR/inbox/          the operator's instructions, not yet carried out
 DIR/frontier/       every URL and host, one store per shard

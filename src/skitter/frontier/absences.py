@@ -14,7 +14,7 @@ from skitter.frontier.parts import Parts
 from skitter.judge import near
 from skitter.judge.absence import Absence, Answer, way_of, with_answer, with_way
 from skitter.judge.purse import may_probe
-from skitter.judge.soft404 import Doubt, doubt_of, probe_for, told_anyway, told_by, told_made_up
+from skitter.judge.soft404 import Doubt, doubt_of, is_beyond_doubt, probe_for, told_anyway, told_by, told_made_up
 from skitter.messages import Errand, Lease, Said, State
 from skitter.settings import Settings
 from skitter.shard.shards import Shards
@@ -51,6 +51,9 @@ class Absences:
         if host is None:
             return None
         known, is_seed = host.judged.absence, lease.depth == 0
+        if lease.errand is Errand.PAGE and is_beyond_doubt(known, answer):
+            self._note(host, with_answer(known, answer))
+            return None
         evidence = "" if is_seed else self.told(lease, answer)
         if evidence:
             return evidence
@@ -107,7 +110,7 @@ class Absences:
         requests, probes = self._tally.requests, self._tally.probes
         if not self._counted_at or requests >= self._counted_at + COUNTED_EVERY:
             self._counted_at = requests
-            self._queued = sum(shard.counts()[State.QUEUED] for shard in self._shards.opened.values())
+            self._queued = sum(shard.count_of(State.QUEUED) for shard in self._shards.opened.values())
         share = self._settings.judge.probe_share
         return may_probe(doubt, probes, requests, self._queued, share, self._shards.part())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import product
 
 from msgspec import structs
@@ -74,10 +74,11 @@ class Budgets:
         """Returns the class of a host that is not in memory, by a URL of it and by what it or its domain is worth."""
         return class_of_host(self._domains.of(shard, host, now).record, priority, worth)
 
-    def wants_support(self, host: str, trust: float) -> bool:
-        """Whether it would make a difference if one more domain, trusted so far, vouched for a host."""
-        known = self._window.get(host)
-        return known is None or not has_enough_support(known.domain.record, trust)
+    def wanting_support(self, names: Collection[str], trust: float) -> set[str]:
+        """Returns the hosts to which it would make a difference if one more domain, trusted so far, spoke for them."""
+        get = self._window.get
+        hosts = ((name, get(name)) for name in names)
+        return {name for name, host in hosts if host is None or not has_enough_support(host.domain.record, trust)}
 
     def supported(self, shard: Shard, one: Discovered, now: float) -> None:
         """Takes note that a domain vouches for that of a URL."""

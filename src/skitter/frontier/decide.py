@@ -153,6 +153,8 @@ def _requested(host: HostRecord, began: float) -> dict[str, Any]:
 
 def base_of(host: HostRecord, settings: Settings) -> float:
     """Returns the host's delay on a good day."""
+    if host.agreed_delay is None and not host.crawl_delays:
+        return settings.politeness.delay  # as nearly all have it
     return base_delay(
         settings.politeness,
         max_crawl_delay=settings.robots.max_crawl_delay,

@@ -115,6 +115,7 @@ class Frontier:
         self.remembers = self._seen.remembers
         self.owns = self._shards.owns
         self.is_owned = self._shards.is_owned
+        self.forget_seen = self._seen.forget
 
     def __repr__(self) -> str:
         return f"<Frontier of {self._shards!r}, {len(self._window)} hosts in memory, {len(self._leases)} leased>"
@@ -138,6 +139,19 @@ class Frontier:
         """
         given = list(found)
         return self._offer_for(self._shards.of(given[0].host), given) if given else 0
+
+    def discover_ours(self, number: int, found: Iterable[Discovered]) -> None:
+        """Queues what is for our shards of what came for one of them; the rest is handed on to where it is by now."""
+        ours: list[Discovered] = []
+        others: list[Discovered] = []
+        for one in found:
+            (ours if self.owns(one.host) else others).append(one)
+        self.discover(ours)
+        self.outbox.post(self._shards.opened[number], others)
+
+    def keep(self, number: int, key: bytes, value: bytes) -> None:
+        """Has an entry written to a shard with the next commit."""
+        self._shards.opened[number].put(key, value)
 
     def _offer_for(self, shard: Shard, found: Iterable[Discovered]) -> int:
         new, others = self._discovery.discover(found, self._clock())

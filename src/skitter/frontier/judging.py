@@ -30,7 +30,7 @@ class Judging:
         settings = parts.settings
         self._leases = parts.leases
         self._copies = Copies()
-        self._vouching = Vouching(Canon(settings.url), parts.budgets.wants_support, parts.window.has)
+        self._vouching = Vouching(Canon(settings.url), parts.budgets.wanting_support, parts.window.has)
         self._trapping = Trapping(parts.tally, settings, discovery)
         self._dusting = Dusting(settings)
         self._mirroring = discovery.mirroring

@@ -110,17 +110,18 @@ class Leasing:
                 self._after_commit(host)
                 return None
             for lane, entry in ((host.lanes[one], entry) for one in order for entry in host.lanes[one].urls):
-                url = host.shard.url(keys.entry_fingerprint(entry))
+                mark = keys.entry_fingerprint(entry)
+                url = host.shard.url(mark)
                 assert url is not None
                 assert url.queue.endswith(keys.entry_place(entry)), f"{url.href} is queued elsewhere"
                 origin = origin_of(url.href)
                 policy = self._policies.good(host.shard, origin, now)
-                if policy is None or policy.is_ripe(now, self._window.delay_of(host)):
+                if policy is None or (now >= policy.ripe_at and policy.is_ripe(now, self._window.delay_of(host))):
                     return self._hold(host, self._lease_of_robots(host, origin, now), Event.ROBOTS_LEASED)
                 if policy.access is Access.DENY_ALL:
                     closed.append(policy.good_until)
                     continue
-                refusal = self._refusal(policy, host, url, keys.entry_fingerprint(entry))
+                refusal = self._refusal(policy, host, url, mark)
                 lane.urls.remove(entry)
                 taken = Taken(entry, url)
                 if refusal is None:
@@ -136,9 +137,9 @@ class Leasing:
 
     def _in_order(self, host: Host) -> tuple[Purpose, Purpose] | None:
         """Returns which of the host's queues has its turn, and the other; None: something must be committed first."""
-        head, again = self._window.head, host.lanes[_REFRESH]
-        new = head(host, _DISCOVERY)
-        if new is None or ((again.more or again.urls) and head(host, _REFRESH) is None):
+        head, (first, again) = self._window.head, host.lanes
+        new = first.urls or head(host, _DISCOVERY)
+        if new is None or (again.more and not again.urls and head(host, _REFRESH) is None):
             return None
         is_refresh = again.urls and (not new or self._window.sharing.of_host(host) is _REFRESH)
         return (_REFRESH, _DISCOVERY) if is_refresh else (_DISCOVERY, _REFRESH)
@@ -217,12 +218,13 @@ class Leasing:
         """Returns why a queued URL is put aside now that its turn has come, None if it is to be fetched."""
         if not policy.allows(url.href):
             return Reason.ROBOTS_DISALLOW
-        if (denied := self._patterns.refusal(url)) is not None:
+        if self._patterns.are_there and (denied := self._patterns.refusal(url)) is not None:
             return denied
         # A seed is what the operator wants, and a page that was fetched before has shown what it is worth.
         if url.depth == 0 or url.errand not in FOR_PAGES or url.last_fetched is not None:
             return None
-        if put_aside_for(host.judged.traps, url.href, url.parent, mark) is not None:
+        traps = host.judged.traps
+        if traps.closed and put_aside_for(traps, url.href, url.parent, mark) is not None:
             return Reason.TRAP
         if host.shard.mirrors and self._mirroring.moved_from_queue(host.shard, url, mark) is not None:
             return Reason.DUST

@@ -17,11 +17,11 @@ class Patterns:
     """What `scope.allow` and `scope.deny` say. Where there are none, asking costs nothing."""
 
     def __init__(self, settings: ScopeSettings) -> None:
-        self._are_there = bool(settings.allow or settings.deny)
+        self.are_there = bool(settings.allow or settings.deny)
         self._scope = Scope(structs.replace(settings, reach="any"))
 
     def refusal(self, url: UrlRecord) -> Reason | None:
         """Returns why a queued URL is not to be fetched. Seeds are what the operator wants; sitemaps are no pages."""
-        if not self._are_there or not url.depth or url.errand is Errand.SITEMAP:
+        if not self.are_there or not url.depth or url.errand is Errand.SITEMAP:
             return None
         return self._scope.refusal_of(url.href, url.host, 0)  # depths and loops were looked at when it was found

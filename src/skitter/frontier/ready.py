@@ -26,9 +26,6 @@ class Line:
         self._now = 0.0  # the turn that was served last
         self._ticket = 0
 
-    def __bool__(self) -> bool:
-        return bool(self._heap)
-
     def join(self, domain: Domain) -> None:
         """Puts a domain in that has a host ready."""
         stand = domain.stands[self._purpose]
@@ -68,11 +65,13 @@ class Lines:
         self._purpose = purpose
         self._proven, self._unknown = Line(purpose), Line(purpose)
         self._owed = 0.0  # turns to unknown domains
+        self.is_empty = True  # for sure
 
     def join(self, ticket: int, host: Host) -> None:
         """Puts a host in line."""
         stand = host.domain.stands[self._purpose]
         stand.ready.append((ticket, host))
+        self.is_empty = False
         if not stand.is_queued:
             (self._proven if is_proven(host.domain.record) else self._unknown).join(host.domain)
 
@@ -83,23 +82,23 @@ class Lines:
 
     def pop(self) -> Host | None:
         """Takes out and returns the host whose turn it is; None if nobody is in line."""
-        line = self._next()
-        found = line.first()
+        line, others = self._proven, self._unknown
+        found, other = line.first(), others.first()
+        if found is None or (other is not None and self._is_turn_of_unknown()):
+            line, found = others, other
         if found is None:
+            self.is_empty = True
             return None
         line.serve()
         return found[1]
 
-    def _next(self) -> Line:
-        if self._proven.first() is None:
-            return self._unknown
-        if self._unknown.first() is None:
-            return self._proven
+    def _is_turn_of_unknown(self) -> bool:
+        """Whether unknown domains have the next turn, if both have something to do."""
         self._owed += UNKNOWN_SHARE
         if self._owed < 1.0:
-            return self._proven
+            return False
         self._owed -= 1.0
-        return self._unknown
+        return True
 
 
 class ReadyHosts:
@@ -135,7 +134,8 @@ class ReadyHosts:
         None if none is ready.
         """
         self._line_up(now)
-        host = self._lines[wished].pop() or self._lines[1 - wished].pop()
+        first, other = self._lines[wished], self._lines[1 - wished]
+        host = (None if first.is_empty else first.pop()) or other.pop()
         if host is not None:
             self.remove(host)
         return host

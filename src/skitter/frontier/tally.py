@@ -33,7 +33,7 @@ class Tally:
     """Counts what is leased, skipped and read."""
 
     def __init__(self) -> None:
-        self._leases: Counter[str] = Counter()
+        self._leases: Counter[Errand] = Counter()
         self._failures: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
         self._traps: Counter[str] = Counter()
@@ -43,7 +43,7 @@ class Tally:
 
     def leased(self, errand: Errand) -> None:
         """Counts a lease."""
-        self._leases[errand.value] += 1
+        self._leases[errand] += 1
 
     def probed(self) -> None:
         """Counts a probe: it goes out under the lease of the page that is doubted."""
@@ -82,7 +82,7 @@ class Tally:
     def tallied(self, lookups: Mapping[str, int]) -> Tallied:
         """Returns the numbers so far; `lookups` are those of the policies."""
         return Tallied(
-            dict(self._leases),
+            {errand.value: number for errand, number in self._leases.items()},
             self._expired,
             dict(self._failures),
             dict(self._skipped),

@@ -14,6 +14,8 @@ from skitter.judge.closed import Closed
 from skitter.judge.corner import HOST, Corners, corners_of, ways_of
 from skitter.judge.counting import Corner, Visit, is_dated
 from skitter.judge.evidence import MILD, evidence_in, year_of
+from skitter.judge.novelty import hashes_of
+from skitter.judge.plain import after_plain_page
 from skitter.judge.sounding import soundings_of
 from skitter.judge.suspicion import is_flooding, suspect_size
 from skitter.judge.traps import Traps
@@ -69,6 +71,9 @@ class Trapping:
             return
         if lease.errand is Errand.SOUNDING and not is_made_up:
             return  # nobody waits for its answer any more
+        if not is_made_up and (after := self._after_plain_page(host, outcome, new)) is not None:
+            self._note(host, after)
+            return
         visit = self._visit(host, outcome, new) if is_page else None
         if is_made_up:
             after = judge.after_sounding(before, None if _is_missing(outcome) else visit)
@@ -81,13 +86,31 @@ class Trapping:
         if is_flooding(after, outcome.at) and not is_flooding(before, outcome.at):
             _have_reviewed(host)
 
+    def _after_plain_page(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> Traps | None:
+        """Returns what is remembered of the corners of a host, if a page of it is one like most."""
+        lease, said = outcome.lease, _said(outcome)
+        inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host] if new else []
+        return after_plain_page(
+            host.judged.traps,
+            lease.href,
+            lease.parent,
+            None if said is None else hashes_of(said),
+            inside,
+            elsewhere=min(len(new), LOOKED_AT) - len(inside),
+            links=len(new),
+            is_twin=_is_twin(outcome),
+            common=host.judged.frame.common,
+            now=outcome.at,
+            limit=self._limit,
+            haste=_haste(host),
+        )
+
     def _visit(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> Visit:
         lease, corners = outcome.lease, corners_of(outcome.lease.href)
         inside = [one.href for one in new[:LOOKED_AT] if one.host == lease.host]
         above = judge.corners_above(lease.href, lease.parent)
         closed = frozenset(one.name for one in host.judged.traps.closed)
         ways, ahead = ways_of(corners, inside, min(len(new), LOOKED_AT) - len(inside), closed)
-        is_twin = own_twin(outcome.verdict.reasons, outcome.verdict.duplicate_of) is not None
         return Visit(
             corners,
             lease.href,
@@ -96,11 +119,11 @@ class Trapping:
             ways,
             outcome.at,
             self._limit,
-            is_twin,
+            _is_twin(outcome),
             host.judged.frame.common,
             len(new),
             ahead,
-            HASTE if host.record.name is Name.SPRING else 1,
+            _haste(host),
         )
 
     def _after_page(self, host: Host, traps: Traps, visit: Visit, mark: bytes) -> Traps:
@@ -125,17 +148,20 @@ class Trapping:
         is_new = bool(self._discovery.discover([found], now)[0])
         return judge.sounded(traps, corner, mark if is_new else None, lease.href)
 
-    def _remember(self, host: Host, before: Traps, after: Traps) -> None:
+    @staticmethod
+    def _note(host: Host, after: Traps) -> None:
+        """Remembers what a page has counted, and writes it now and then."""
         host.judged = structs.replace(host.judged, traps=after)
+        if not after.pages % WRITTEN_EVERY:
+            host.shard.put_judgement(host.record.host, host.judged)
+
+    def _remember(self, host: Host, before: Traps, after: Traps) -> None:
+        self._note(host, after)
         closed = judge.newly_closed(before, after)
         self._tally.trapped(closed)
         if closed:
             host.shard.await_review(host.record.host, min(one.review_at for one in after.closed))
-        if (
-            after.closed is not before.closed
-            or after.sounding is not before.sounding
-            or not after.pages % WRITTEN_EVERY
-        ):
+        if after.closed is not before.closed or after.sounding is not before.sounding:
             host.shard.put_judgement(host.record.host, host.judged)
 
 
@@ -157,6 +183,14 @@ def _weighed(one: Discovered, host: str, corners: Corners, size: int, now: float
 def is_sounding(traps: Traps, lease: Lease) -> bool:
     """Whether a URL is one that we made up, and whose answer is waited for."""
     return traps.sounding is not None and traps.sounding.fingerprint == lease.fingerprint
+
+
+def _is_twin(outcome: Outcome) -> bool:
+    return own_twin(outcome.verdict.reasons, outcome.verdict.duplicate_of) is not None
+
+
+def _haste(host: Host) -> int:
+    return HASTE if host.record.name is Name.SPRING else 1
 
 
 def _said(outcome: Outcome) -> Said | None:

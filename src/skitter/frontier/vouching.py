@@ -7,7 +7,7 @@ to another is offered again for what it says, be it known or not. Of a host at h
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TypeAlias
 
 from msgspec import structs
@@ -19,8 +19,8 @@ from skitter.url.canon import Canon
 PAIRS = 65_536
 """Pairs of hosts that are remembered to have been seen: some 100 bytes each. Then it begins anew."""
 
-WantsSupport: TypeAlias = Callable[[str, float], bool]
-"""Whether a link to a host, from one whose domain is trusted so far, would make a difference to it."""
+WantingSupport: TypeAlias = Callable[[Collection[str], float], set[str]]
+"""The hosts to which a link would make a difference, from one whose domain is trusted so far."""
 IsAtHand: TypeAlias = Callable[[str], bool]
 """Whether a host is in memory."""
 
@@ -28,9 +28,9 @@ IsAtHand: TypeAlias = Callable[[str], bool]
 class Vouching:
     """Which hosts have vouched for which."""
 
-    def __init__(self, canon: Canon, wants_support: WantsSupport, is_at_hand: IsAtHand) -> None:
+    def __init__(self, canon: Canon, wanting_support: WantingSupport, is_at_hand: IsAtHand) -> None:
         self._canon = canon
-        self._wants_support = wants_support
+        self._wanting_support = wanting_support
         self._is_at_hand = is_at_hand
         self._seen: defaultdict[str, set[str]] = defaultdict(set)
         self._pairs = 0
@@ -48,10 +48,10 @@ class Vouching:
             return reading
         self._pairs += len(new)
         seen.update(new)
-        wants_support, is_at_hand, places = self._wants_support, self._is_at_hand, reading.abroad
-        wanted = {host for host in new if wants_support(host, trust)}
+        wanted = self._wanting_support(new, trust)
         if not wanted:
             return reading
+        is_at_hand, places = self._is_at_hand, reading.abroad
         names = [host for host in wanted if is_at_hand(host) and places[host] not in reading.refused]
         if len(names) == len(wanted):
             return structs.replace(reading, vouched=names)

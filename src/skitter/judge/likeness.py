@@ -34,6 +34,7 @@ _WORD = re.compile(r"\w+(?:'\w+)*")
 _ESCAPES = frozenset({"amp", "lt", "gt", "quot"})
 _TELLING = frozenset({"404", "410"})
 """The numbers that are no chance."""
+_ESCAPES_LISTED, _TELLING_LISTED = [*_ESCAPES], [*_TELLING]
 
 
 class Saying(Struct, frozen=True, array_like=True):
@@ -79,13 +80,19 @@ def echoes_of(href: str) -> frozenset[str]:
 
 def mark_of(title: str, brief: str, href: str) -> str:
     """Returns what a short answer says without what it may have from its URL: equal for answers that say the same."""
+    tail = href.split("/", 3)[-1]
+    found = _native.short_mark(title, brief, tail, _ESCAPES_LISTED, _TELLING_LISTED) if IS_NATIVE else None
+    return mark_by_python(title, brief, href) if found is None else found
+
+
+def mark_by_python(title: str, brief: str, href: str) -> str:
+    """Does what `mark_of` does."""
     echoes = echoes_of(href)
     return f"{_in_order(title, echoes)}\n{_in_order(brief, echoes)}"
 
 
 def _in_order(text: str, echoes: frozenset[str]) -> str:
-    found = _native.own_words(text, [*echoes], [*_TELLING]) if IS_NATIVE else None
-    return " ".join(sorted(own_words(text, echoes))) if found is None else found
+    return " ".join(sorted(own_words(text, echoes)))
 
 
 def adds_at_most(count: int, one: Saying, other: Saying) -> bool:

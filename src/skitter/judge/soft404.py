@@ -56,6 +56,19 @@ class Doubt(IntEnum):
 _WHERE = {Doubt.OPEN: places.Where.BESIDE, Doubt.STRONG: places.Where.BEFORE_NUMBERS}
 
 
+def is_beyond_doubt(absence: Absence, answer: Answer) -> bool:
+    """Whether a page is one like most: nothing about it is a reason to look any closer. Then no way tells it.
+
+    It says this and that, under a title of its own, on a host that is not known to answer for what is not there.
+    """
+    saying = answer.saying
+    if answer.target or answer.has_password or answer.twin is not None or is_short(saying) or saying.words <= FEW_WORDS:
+        return False
+    if telltale_of(saying.title) or has_title(absence, saying.title):
+        return False
+    return not any(way.is_soft() for way in absence.ways)
+
+
 def told_by(absence: Absence, answer: Answer) -> str:
     """Returns why a page is a soft 404 by what its host is known to say, in words; empty if it is not."""
     if places.is_root(answer.href) or not absence.ways:

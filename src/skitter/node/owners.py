@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from skitter.url.routes import Routes
+from skitter.url.routes import ON_ITS_WAY, SLOTS, Routes
+
+NOBODY = -1
+"""The owner of a host that is on its way from one shard to another."""
 
 
 class Owners:
@@ -12,14 +15,15 @@ class Owners:
         self.number = number  # ours
         self.nodes = nodes
         self._routes = routes
-        self._owners = [shard % nodes for shard in range(routes.shards)]
+        self._owners = [shard % nodes for shard in range(SLOTS)]  # in a fleet there may be more shards later
 
     def __repr__(self) -> str:
-        return f"<Owners: {len(self.owned())} of {len(self._owners)} shards are ours, node {self.number}>"
+        return f"<Owners: {len(self.owned())} of {self._routes.count()} shards are ours, node {self.number}>"
 
     def owned(self) -> frozenset[int]:
         """Returns our own shards."""
-        return frozenset(shard for shard, owner in enumerate(self._owners) if owner == self.number)
+        found = enumerate(self._owners[: self._routes.count()])
+        return frozenset(shard for shard, owner in found if owner == self.number)
 
     def of_shard(self, shard: int) -> int:
         """Returns the node that owns a shard."""
@@ -27,7 +31,8 @@ class Owners:
 
     def of_host(self, host: str) -> int:
         """Returns the node that owns a host."""
-        return self._owners[self._routes.shard_of(host)]
+        shard = self._routes.shard_of(host)
+        return self._owners[shard] if shard < ON_ITS_WAY else NOBODY
 
     def move(self, shard: int, node: int) -> None:
         """Takes note that a shard is another node's from now on."""

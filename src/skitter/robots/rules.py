@@ -83,6 +83,8 @@ class Rules(Struct, frozen=True):
 
     def deciding(self, url_or_path: str) -> Rule | None:
         """Returns the rule that decides, or None if none does: then the URL is allowed."""
+        if not (self.heads or self.whole):
+            return None
         path = level(path_of(url_or_path))
         if path == ROBOTS_TXT:
             return None

@@ -77,6 +77,9 @@ class DomainFlag(IntEnum):
     IN_REVIEW = 8  # blocked by us
 
 
+_BY_OPERATOR = int(DomainFlag.SEED | DomainFlag.ALLOWED)
+
+
 class Name(IntEnum):
     """What the name of a host is worth, among the names of its domain."""
 
@@ -128,7 +131,7 @@ class PageOfDomain(Struct, frozen=True, gc=False):
 
 def is_operators(record: DomainRecord) -> bool:
     """Whether the operator vouches for a domain."""
-    return bool(record.flags & (DomainFlag.SEED | DomainFlag.ALLOWED))
+    return bool(record.flags & _BY_OPERATOR)
 
 
 def is_blocked(record: DomainRecord) -> bool:
@@ -143,7 +146,7 @@ def is_spread(record: DomainRecord) -> bool:
 
 def is_proven(record: DomainRecord) -> bool:
     """Whether a domain has its turn among those that are known to be worth it."""
-    if is_operators(record):
+    if record.flags & _BY_OPERATOR:  # this and the next ones are asked for every page: they do not ask one another
         return True
     if record.worth is not None and record.worth < LEAST_WORTH:
         return False
@@ -152,14 +155,14 @@ def is_proven(record: DomainRecord) -> bool:
 
 def trust_of(record: DomainRecord) -> float:
     """Returns how much a link from a domain says for another."""
-    if is_operators(record):
+    if record.flags & _BY_OPERATOR:
         return 1.0
     return min(MOST_TRUST, FADES * record.support) if is_proven(record) else 0.0
 
 
 def worth_of(record: DomainRecord) -> float:
     """Returns what a domain has shown itself to be good for, 0 to 1: by the nightly look, or by its pages so far."""
-    if is_operators(record):
+    if record.flags & _BY_OPERATOR:
         return max(0.5, record.worth or 0.0, 1.0 if record.worth is None else 0.0)
     if record.worth is not None:
         return record.worth
@@ -183,7 +186,7 @@ def weight(record: DomainRecord) -> float:
 
 def pages_left(record: DomainRecord, day: int) -> float:
     """Returns how many pages of a domain may be fetched on a day."""
-    if is_blocked(record):
+    if record.flags & DomainFlag.BLOCKED:
         return 0.0
     if is_proven(record):
         return math.inf
@@ -245,20 +248,16 @@ def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecor
     ranked = [one for one in record.supporters if one.mark != mark]
     if len(ranked) < len(record.supporters) and trust <= next(s.trust for s in record.supporters if s.mark == mark):
         return record
-    ranked.insert(bisect_right(ranked, -trust, key=_by_trust), Supporter(mark, trust))
-    kept = ranked[:MOST_SUPPORTERS]
-    return structs.replace(record, supporters=tuple(kept), support=sum(one.trust for one in kept))
-
-
-def _by_trust(supporter: Supporter) -> float:
-    return -supporter.trust
+    place = bisect_right([-one.trust for one in ranked], -trust)
+    kept = (*ranked[:place], Supporter(mark, trust), *ranked[place:])[:MOST_SUPPORTERS]
+    return structs.replace(record, supporters=kept, support=sum([one.trust for one in kept]))
 
 
 def with_use(record: DomainRecord, now: float) -> DomainRecord:
     """Returns a domain of which a page is being fetched."""
     day = int(now // DAY)
     used = record.used + 1 if record.day == day else 1
-    return structs.replace(record, day=day, used=used, boosted=max(0, record.boosted - 1))
+    return structs.replace(record, day=day, used=used, boosted=record.boosted and record.boosted - 1)
 
 
 def without_use(record: DomainRecord, pages: int = 1) -> DomainRecord:

@@ -11,9 +11,9 @@ import math
 from collections.abc import Collection, Iterable
 from operator import add, sub
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from skitter.schedule.freshness import Foretold, Measured
+from skitter.schedule.freshness import Foretold, Measured, all_foretold, all_measured
 from skitter.schedule.optimal import SURE
 from skitter.schedule.policy import Market, first_market
 from skitter.schedule.price import CHEAPEST, DEAREST, Price
@@ -46,6 +46,43 @@ def with_step(share: Share, before: Market, after: Market) -> Share:
         share.measured,
         share.foretold,
         share.lead + after.lead - before.lead,
+    )
+
+
+def joined(one: Share, other: Share) -> Share:
+    """Returns what the pages of two shards come to that become one."""
+    return Share(
+        one.pages + other.pages,
+        one.demand + other.demand,
+        _mean_price((one, other)),
+        voted(one.votes, other.votes),
+        _all((one, other)),
+        structs.replace(all_measured((one.measured, other.measured)), at=max(one.measured.at, other.measured.at)),
+        structs.replace(all_foretold((one.foretold, other.foretold)), at=max(one.foretold.at, other.foretold.at)),
+        one.lead + other.lead,
+    )
+
+
+def shared_out(share: Share, part: float) -> tuple[Share, Share]:
+    """Returns what a shard keeps, and what goes with the part of its pages that leaves: together what it had.
+
+    Which page has brought what is not known any more: each counts for as much as any other.
+    """
+    pages = round(part * share.pages)
+    return _part(share, 1.0 - part, share.pages - pages), _part(share, part, pages)
+
+
+def _part(share: Share, part: float, pages: int) -> Share:
+    trust, measured, foretold = share.trust, share.measured, share.foretold
+    return Share(
+        pages,
+        part * share.demand,
+        share.price,
+        Votes(part * share.votes.pages, tuple(part * rate for rate in share.votes.rates)),
+        Trust(part * trust.signals, part * trust.true, part * trust.missed, trust.has_spoken, part * trust.lead),
+        Measured(part * measured.visits, part * measured.fresh, measured.at),
+        Foretold(part * foretold.visits, part * foretold.expected, part * foretold.fresh, foretold.at),
+        part * share.lead,
     )
 
 

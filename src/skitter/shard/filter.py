@@ -19,6 +19,7 @@ from xxhash import xxh3_128_digest
 
 from skitter.kernel import IS_NATIVE
 from skitter.ports import ShardStore, Stores
+from skitter.shard.keys import BAND
 
 if IS_NATIVE:
     from skitter import _native
@@ -138,13 +139,23 @@ class BandFilter(UrlFilter):
     page has six bands, and a wrong yes costs a question.
     """
 
+    def known(self, keys: list[bytes]) -> list[bytes]:
+        """Returns those of the keys of bands that somebody may be kept under."""
+        return keys if self._whole is None else self._whole.known_keys(keys)
+
     def rules_out(self, fingerprint: bytes) -> bool:
-        """Whether nobody is kept under a band, for sure. What all bands of a domain begin with tells none of them."""
-        return self._whole is not None and xxh3_128_digest(fingerprint) not in self._whole
+        """Whether nobody is kept under a band, by what follows the first letter of its key."""
+        return not self.known([BAND + fingerprint])
+
+    def add_keys(self, keys: list[bytes]) -> None:
+        """Adds the keys of bands that a page is kept under."""
+        if self._held is not None and not self._held.add_keys(keys):
+            for key in keys:
+                self.add(key[1:])
 
     def add(self, fingerprint: bytes) -> None:
-        """Adds a band that a page is kept under."""
-        super().add(xxh3_128_digest(fingerprint))
+        """Adds a band that a page is kept under. What all bands of a domain begin with tells none of them."""
+        super().add(xxh3_128_digest(BAND + fingerprint))
 
     @property
     def is_building(self) -> bool:

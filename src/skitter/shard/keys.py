@@ -25,6 +25,7 @@ a host                                the host that it is a mirror of
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
 g fingerprint                         the signature of what a page says
 f fingerprint                         pages of the sample that tells how fresh the copies are
+H handover(16) attempt(16) number(4)  entries that come from another shard, until all of them are there
 m name                                facts about the shard itself
 """
 
@@ -44,6 +45,7 @@ META = b"mmeta"
 PURGED = b"mpurged"
 TRIMMED = b"mtrimmed"
 SHARE = b"mshare"
+MOVES = b"mmoves"  # slots that come and go, in a fleet, see shard.moving
 LOG = b"mlog"  # how far the store has come in its log, in a fleet
 
 _RANK = struct.Struct(">HQ")
@@ -52,8 +54,11 @@ _OUT = struct.Struct(">HQ")
 _DESTINATION = struct.Struct(">H")
 
 OUTBOX = b"o"
+BUNDLES = b"H"
+BAND = b"n"
 QUEUES = (b"q", b"t")
 """By purpose."""
+_PURPOSES = dict(zip(QUEUES, Purpose, strict=True))
 RANKS = 65535
 """Steps of priority that are told apart: finer than the formula is right."""
 
@@ -93,7 +98,7 @@ def queue_key(host: str, priority: float, serial: int, purpose: Purpose = Purpos
 
 def queue_of(queue_key: bytes) -> Purpose:
     """Returns which of the two queues of a host a key is of."""
-    return Purpose(QUEUES.index(queue_key[:1]))
+    return _PURPOSES[queue_key[:1]]
 
 
 def place_of(priority: float) -> bytes:
@@ -193,7 +198,7 @@ def mirror_key(host: str) -> bytes:
 
 
 def band_prefix(domain: str) -> bytes:
-    return b"n" + xxh3_64_digest(domain.encode())
+    return BAND + xxh3_64_digest(domain.encode())
 
 
 def signature_key(fingerprint: bytes) -> bytes:

@@ -38,7 +38,7 @@ class Shards:
 
     def part(self) -> float:
         """Returns the part of all shards that they are."""
-        return len(self._owned) / self.routes.shards
+        return len(self._owned) / self.routes.count()
 
     def of(self, host: str) -> Shard:
         """Returns the shard of a host that is ours."""
@@ -49,7 +49,7 @@ class Shards:
     def add(self, number: int) -> None:
         """Makes a shard ours from now on. MachineError if another still has it open."""
         self._owned.add(number)
-        self.is_all = len(self._owned) == self.routes.shards
+        self.is_all = self.routes.is_fixed and len(self._owned) == self.routes.shards
         if self._stores.is_made(number):
             self._open(number)
 

@@ -30,10 +30,12 @@ Shelf: TypeAlias = tuple[bytes, bytes | None]
 
 def shelves_of(shard: Shard, domain: str, signature: bytes, common: Sequence[int] = ()) -> list[Shelf]:
     """Returns where a page with this signature is kept and looked up."""
-    prefix, rules_out = keys.band_prefix(domain), shard.bands.rules_out
+    prefix = keys.band_prefix(domain)
     found = [prefix + band for band in near.bands(signature, common)]
-    asked = [key for key in found if not rules_out(key[1:])]
-    kept = dict(zip(asked, shard.get_many(asked), strict=True)) if asked else {}
+    asked = shard.bands.known(found)
+    if not asked:
+        return [(key, None) for key in found]
+    kept = dict(zip(asked, shard.get_many(asked), strict=True))
     return [(key, kept.get(key)) for key in found]
 
 
@@ -56,10 +58,9 @@ def find_twin(
 def keep_page(shard: Shard, shelves: Sequence[Shelf], signature: bytes, fingerprint: bytes) -> None:
     """Keeps a page that says something new on its shelves."""
     shard.put(keys.signature_key(fingerprint), signature)
+    shard.put_bands([key for key, kept in shelves if not kept], fingerprint)
     for key, kept in shelves:
-        if not kept:
-            shard.put_band(key, fingerprint)
-        elif len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in kept:
+        if kept and len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in kept:
             shard.put_band(key, kept + fingerprint)
 
 

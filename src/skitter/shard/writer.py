@@ -134,6 +134,10 @@ class Shard(ShardReader):
         together.update(self._settled)
         return together
 
+    def count_of(self, state: State) -> int:
+        """Returns how many URLs are in one state, what is not yet committed included."""
+        return self._counts[PLACE[state]] + self._arrived[state] + self._settled[state]
+
     def url(self, fingerprint: bytes) -> UrlRecord | None:
         """Returns what is known of a URL, what is not yet committed included."""
         pending = self._pending.get(fingerprint)
@@ -349,8 +353,14 @@ class Shard(ShardReader):
 
     def put_band(self, key: bytes, value: bytes) -> None:
         """Replaces what is kept under a band."""
-        self.bands.add(key[1:])
-        self._settlements.put(key, value)
+        self.put_bands([key], value)
+
+    def put_bands(self, keys: list[bytes], value: bytes) -> None:
+        """Replaces what is kept under several bands by the same."""
+        self.bands.add_keys(keys)
+        put = self._settlements.put
+        for key in keys:
+            put(key, value)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Writes an entry along with the settlements."""

@@ -54,7 +54,7 @@ class Entries:
         """Returns the value of an entry."""
         return self._now.values.get(key)
 
-    def iterate(self, prefix: bytes, after: bytes) -> Iterator[tuple[bytes, bytes]]:
+    def iterate(self, prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """Yields the entries of this moment that start with `prefix` and come after `after`."""
         moment = self._now
         keys = moment.keys.since(prefix, after)

@@ -17,11 +17,11 @@ from msgspec import structs
 
 from skitter.simweb.real import PageWriter
 from skitter.simweb.server import SimWeb
-from skitter.simweb.settings import DEMO, PLAIN, WorldSettings
+from skitter.simweb.settings import DEMO, FLEET, PLAIN, WorldSettings
 from skitter.simweb.world import World
 from skitter.simweb.zoo import ANIMALS
 
-WORLDS = {"mixed": WorldSettings(), "demo": DEMO, "plain": PLAIN}
+WORLDS = {"mixed": WorldSettings(), "demo": DEMO, "fleet": FLEET, "plain": PLAIN}
 NUMBERS = ("seed", "hosts", "pages_per_host", "links_per_page", "page_bytes", "hosts_per_address", "strains_per_host")
 SHARES = ("cross_host_share", "dressed_share", "sitemap_share", "slow", "change")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -102,6 +102,19 @@ def judge(requests: Iterable[Request], world: World, canon: Canon | None = None)
         missing=frozenset(_key(canon, request) for request in requests if request.status == 404),
         misplaced=[request.url for request in requests if _is_misplaced(world, request)],
     )
+
+
+def repeated(requests: Iterable[Request]) -> Iterator[Request]:
+    """Yields the requests for pages and sitemaps that were answered well, and came again all the same."""
+    by_url: dict[str, list[Request]] = defaultdict(list)
+    for request in requests:
+        # One lease on a robots.txt is several requests, and one robots.txt may be that of several origins.
+        if not request.path.startswith("/robots"):
+            by_url[request.url].append(request)
+    for same in by_url.values():
+        for first, _ in pairwise(same):
+            if 200 <= first.status < 400:
+                yield first
 
 
 def _key(canon: Canon, request: Request) -> str:

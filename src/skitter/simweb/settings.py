@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from skitter.simweb.robots import ROBOTS_SHARES
+from skitter.simweb.robots import ROBOTS, ROBOTS_SHARES, Detour
 from skitter.simweb.roles import PLAIN_SHARES, SHARES, Role
 
 
@@ -55,3 +55,15 @@ DEMO = WorldSettings(
     strains_per_host=1,
 )
 """Every kind of trouble, and over in less than a minute with a delay of 0.2 s."""
+
+FLEET = WorldSettings(
+    hosts=48,
+    pages_per_host=15,
+    links_per_page=8,
+    crawl_delays=(1.5,),
+    slow=1.0,
+    strains_per_host=0,
+    # A robots.txt at another node's host is not followed in a fleet: there would be nothing of its site to count.
+    robots={name: kind.share for name, kind in ROBOTS.items() if kind.detour is not Detour.AWAY},
+)
+"""For the demo of a fleet: over in about a minute with a delay of a second, by whoever loses a node in the middle."""

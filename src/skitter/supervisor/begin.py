@@ -23,6 +23,7 @@ from skitter.folder import inbox
 from skitter.folder.atomic import keep_whole
 from skitter.folder.crawlfile import CRAWL_FILE, VERSION, CrawlFile, read_crawl
 from skitter.folder.locks import editing
+from skitter.folder.moved import require_here
 from skitter.folder.routesfile import read_routes, write_routes
 from skitter.messages import Discovered, Reason, Url
 from skitter.ports import Seeds
@@ -40,6 +41,7 @@ def begin(directory: Path, texts: Sequence[str], settings: Settings, now: float)
     """Makes the folder ready for a run, with `texts` as further seeds, and returns what it is to crawl."""
     seeds = canonical_seeds(texts, settings)
     require_usable(settings)
+    require_here(directory)
     with editing(directory):
         before = read_crawl(directory) if (directory / CRAWL_FILE).exists() else CrawlFile(VERSION, now, ())
         crawl = _with_seeds(before, seeds)
@@ -62,6 +64,7 @@ def keep_settings(directory: Path, settings: Settings) -> None:
 
 def add_seeds(directory: Path, texts: Sequence[str], settings: Settings) -> list[Url]:
     """Adds seeds to a crawl, be it running or not: they widen its scope, then they are queued."""
+    require_here(directory)
     seeds = canonical_seeds(texts, settings)
     require_contact([url.href for url in seeds], settings)
     with editing(directory):

@@ -3,6 +3,10 @@
 A domain is in one of 4096 slots for ever, by its hash. Which shard a slot is in is a table, and the table is data that
 the crawl keeps: whoever splits a shard moves slots, and no hash changes. All hosts of a domain are in one shard, so
 that what is known of the domain has one writer.
+
+In a fleet slots move while nodes run, and every move of a slot has the next number, its *epoch*: of all that a node
+hears, in whatever order, the highest epoch is true. To have heard of an old place only is no harm: whoever gave a slot
+away hands on what still comes for it (docs/decisions/0028).
 """
 
 from __future__ import annotations
@@ -19,6 +23,17 @@ from skitter.url.domains import KNOWN_HOSTS, Domains
 
 SLOTS = 4096
 VERSION = 1
+FIRST_EPOCH = 1
+"""Of a slot's first move."""
+ON_ITS_WAY = 1 << 16
+"""Added to the number of a shard of ours that a slot goes to while what is known of the slot is not there yet."""
+
+
+class Place(Struct, frozen=True, array_like=True, gc=False):
+    """Where a slot is since its move with that number."""
+
+    epoch: int
+    shard: int
 
 
 class RouteTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,8 +51,10 @@ class Routes:
 
     def __init__(self, domains: Domains, shards: int, table: Sequence[int] | None = None) -> None:
         self.domains = domains
-        self.shards = shards
-        self.table = tuple(slot % shards for slot in range(SLOTS)) if table is None else tuple(table)
+        self.shards = shards  # that the crawl was made with
+        self.table = [slot % shards for slot in range(SLOTS)] if table is None else list(table)
+        self.is_fixed = True  # no slot ever moves; in a fleet they do
+        self.epochs: dict[int, int] = {}  # of slots that have moved
         if len(self.table) != SLOTS or not all(0 <= shard < shards for shard in self.table):
             raise ValueError(f"the table must name one of {shards} shards for each of {SLOTS} slots")
         # A cache in C and no method of our own: this is called for every new link.
@@ -66,16 +83,43 @@ class Routes:
 
     def to_json(self, frozen: bytes) -> bytes:
         """Returns the form on disk, to stand beside the `frozen` domains."""
-        table = list(self.table)
+        table = [shard % ON_ITS_WAY for shard in self.table]
         return msgspec.json.encode(
             RouteTable(
                 version=VERSION,
-                shards=self.shards,
+                shards=self.count(),
                 domains=xxh3_64_hexdigest(frozen),
                 checksum=_checksum(table),
                 table=table,
             )
         )
+
+    def slot_of_host(self, host: str) -> int:
+        """Returns the slot that a host is in."""
+        return self.slot_of(self.domains.domain_of(host))
+
+    def count(self) -> int:
+        """Returns how many shards there are by now, as far as is known."""
+        return max(self.shards, 1 + max(shard % ON_ITS_WAY for shard in self.table))
+
+    def learn(self, slot: int, place: Place, *, is_there: bool) -> int | None:
+        """Takes note of where a slot is; returns the shard that we thought it was in, if that is news.
+
+        `is_there`: what is known of it has come to that shard.
+        """
+        shard, before = place.shard if is_there else place.shard + ON_ITS_WAY, self.table[slot]
+        if place.epoch < self.epochs.get(slot, 0):
+            return None
+        self.epochs[slot] = place.epoch
+        if shard == before:
+            return None
+        self.table[slot] = shard
+        self.shard_of.cache_clear()  # type: ignore[attr-defined]
+        return before % ON_ITS_WAY
+
+    def destination_of(self, host: str) -> int:
+        """Returns the shard that what is for a host is sent to, be the host on its way there."""
+        return self.shard_of(host) % ON_ITS_WAY
 
     def _shard_of(self, host: str) -> int:
         return self.table[self.slot_of(self.domains.domain_of(host))]

@@ -63,7 +63,9 @@ class Journal:
         self.pace = pace
         self.tenancies: dict[LogStore, Tenancy] = {}
         self.posted: Callable[[], dict[int, list[Discovered]]] = dict  # takes the links for shards of other nodes
-        self.on_kept: Callable[[bytes, int], None] = lambda *_: None  # is told of each that is safe, and of its shard
+        self.on_kept: Callable[[Discovered, int], None] = lambda *_: (
+            None
+        )  # is told of each that is safe, with its shard
         self.on_lost: Callable[[LogStore], None] = lambda _: None  # is told before anybody goes on who waited
         self._broker = broker
         self._steps: deque[Step] = deque([Step()])
@@ -80,6 +82,11 @@ class Journal:
         """Returns the layer that a store writes to."""
         self._has_arrivals = True
         return self._steps[-1].part(store).layer
+
+    def forward(self, shard: int, message: bytes) -> None:
+        """Has a message be safe in the links of another shard before it counts as read here."""
+        self._steps[-1].posts.append((shard, message))
+        self._has_arrivals = True
 
     def barrier(self) -> None:
         """Has all that was written so far, and all links for other nodes, be safe before anything that comes later."""
@@ -103,7 +110,7 @@ class Journal:
 
     def _kept(self, links: Iterable[Discovered], shard: int) -> None:
         for link in links:
-            self.on_kept(link.fingerprint, shard)
+            self.on_kept(link, shard)
 
     # Sending
 

@@ -16,6 +16,7 @@ from skitter.messages import Discovered
 from skitter.ports import Instruction
 from skitter.shard import keys
 from skitter.shard.log.codec import Unreadable
+from skitter.shard.moving.record import Asked, Bundle, HandedOver, is_sound
 from skitter.shard.records import TRIMMED, URLS
 
 VERSION = 1
@@ -38,7 +39,7 @@ class Told(Struct, frozen=True, array_like=True, tag="told"):
     instruction: bytes
 
 
-LinkMessage: TypeAlias = Found | Told
+LinkMessage: TypeAlias = Found | Told | Bundle | HandedOver | Asked
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(LinkMessage)
@@ -58,6 +59,8 @@ def decode(raw: bytes) -> LinkMessage | Unreadable:
         message: LinkMessage = _decoder.decode(memoryview(raw)[1:])
     except (ValueError, RecursionError) as error:
         return Unreadable(f"it is no message ({error})")
+    if isinstance(message, Bundle | HandedOver | Asked) and not is_sound(message):
+        return Unreadable("it is no handover as one can be")
     return message
 
 

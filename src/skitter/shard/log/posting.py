@@ -25,7 +25,7 @@ class Posting(Outbox):
 
     def post(self, _: Shard, links: Iterable[Discovered], /) -> None:
         """Has links posted before the pages that had them are settled."""
-        shard_of = self._shards.routes.shard_of
+        shard_of = self._shards.routes.destination_of
         for link in links:
             self._to_post.setdefault(shard_of(link.host), []).append(link)
 
@@ -33,10 +33,11 @@ class Posting(Outbox):
         """Whether nothing is left to post."""
         return not self._to_post
 
-    def _kept(self, fingerprint: bytes, shard: int) -> None:
+    def _kept(self, link: Discovered, shard: int) -> None:
         # If the shard has become ours meanwhile, the link is yet to come to us: it must not be taken for known then.
-        if not self._shards.is_owned(shard):
-            self._on_kept(fingerprint, shard)
+        # The same if its host has gone elsewhere: that may be to us.
+        if not self._shards.is_owned(shard) and self._shards.routes.destination_of(link.host) == shard:
+            self._on_kept(link.fingerprint, shard)
 
     def _take(self) -> dict[int, list[Discovered]]:
         to_post, self._to_post = self._to_post, {}

@@ -10,6 +10,7 @@ from skitter.dns.guard import Guard
 from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.moving import Moving
 from skitter.fleet.run import FleetNode
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
@@ -33,13 +34,16 @@ from skitter.sim.machine import Machine
 from skitter.sim.stores import MemoryStores
 from skitter.sim.web import WebFetcher
 from skitter.url.canon import Canon
+from skitter.url.routes import Routes
 from skitter.url.scope import Scope
 
 
 @contextlib.asynccontextmanager
 async def built(machine: Machine, cluster: Cluster, disk: MemoryDisk, life: Life) -> AsyncIterator[FleetNode]:
     """Yields a node of a life with all its parts open."""
-    settings, clock, routes = machine.settings, machine.clock.steady(), machine.routes
+    settings, clock = machine.settings, machine.clock.steady()
+    routes = Routes(machine.routes.domains, machine.routes.shards)  # what it hears of slots that move is its own
+    routes.is_fixed = False
     canon = Canon(settings.url)
     seeds = [url for url in map(canon, machine.world.seeds) if isinstance(url, Url)]
     roll = Random(machine.random.random()).random  # noqa: S311 (repeatable on purpose)
@@ -53,7 +57,9 @@ async def built(machine: Machine, cluster: Cluster, disk: MemoryDisk, life: Life
         frontier = Frontier(stores, routes, settings, (), clock, roll, journal)
         with contextlib.closing(frontier):
             marker = MemoryMarker(machine.desk, life)
-            holdings = Holdings(life.name, broker, below, stores, journal, tenancies, fence, clock, left=marker.left())
+            moving = Moving(broker, routes, clock, frontier.forget_seen)
+            known = (life.name, broker, below, stores, journal, tenancies, fence, clock)
+            holdings = Holdings(*known, left=marker.left(), moving=moving)
             marker.drop()
             parts = Parts(
                 frontier,
@@ -73,4 +79,4 @@ async def built(machine: Machine, cluster: Cluster, disk: MemoryDisk, life: Life
                 lambda lease, error: note_bug(machine, lease, error),
                 tell_nobody,
             )
-            yield FleetNode(Node(owners, parts, lambda _: None, None), frontier, holdings, journal)
+            yield FleetNode(Node(owners, parts, lambda _: None, None), frontier, holdings, journal, moving)

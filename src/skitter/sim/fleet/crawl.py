@@ -14,11 +14,12 @@ from skitter.node.status import Command
 from skitter.ports import LINKS, Seeds
 from skitter.settings import HOUR, MINUTE
 from skitter.shard.log import links
+from skitter.shard.moving.record import ID, Asked
 from skitter.sim.disk import MemoryDisk
 from skitter.sim.ends import judge_ends
 from skitter.sim.fleet.build import built
 from skitter.sim.fleet.cluster import Cluster
-from skitter.sim.fleet.replayed import Turns, replayed
+from skitter.sim.fleet.replayed import Turns, replayed, routes_of
 from skitter.sim.fleet.trial import FAULTY, Fault, FleetTrial
 from skitter.sim.graves import standing
 from skitter.sim.grow import grow
@@ -60,7 +61,8 @@ class _Fleet:
         self._world = grow(trial.seed, trial.shape)
         self._truth = truth_of(self._world)
         self._machine = Machine(loop, self._world, trial.settings, trial.nodes, trial.seed)
-        self._cluster = Cluster(loop, self._machine.routes.shards, trial.seed)
+        # One shard more than the crawl was made with: for slots that leave the others.
+        self._cluster = Cluster(loop, self._machine.routes.shards + 1, trial.seed)
         self._disks = {node: MemoryDisk() for node in range(trial.nodes)}
         self._at_work: dict[int, tuple[Life, FleetNode | None]] = {}
         self._away: set[int] = set()  # nodes that are not to be started again for now
@@ -184,6 +186,11 @@ class _Fleet:
 
     async def _befall(self, fault: Fault) -> None:
         await asyncio.sleep(max(0.0, fault.at - self._loop.time()))
+        if fault.what == "move":
+            self._machine.tell("trial", str(fault))
+            handover = round(fault.at * 1e9).to_bytes(ID, "big")
+            self._cluster.put(LINKS, fault.shard, links.encode(Asked(handover, fault.to)))
+            return
         life, fleet_node = self._at_work.get(fault.node, (None, None))
         if life is None or life.is_dead:
             return
@@ -238,7 +245,8 @@ class _Fleet:
     # The verdict
 
     def _look(self) -> None:
-        census = Census(replayed(self._cluster), self._machine.routes)
+        stores = replayed(self._cluster)
+        census = Census(stores, routes_of(stores, self._machine.routes))
         self.wrong += [f"after session {self._sessions}, {what}" for what in census.wrong]
         self._ends = list(judge_ends(self._truth, census.found, census.counts, was_patient=True))
 
@@ -248,7 +256,8 @@ class _Fleet:
         turns = Turns(self._cluster, machine.routes)
         wrong = [*self.wrong, *judge(case.with_turns(turns)), *machine.troubles, *self._loop.troubles]
         wrong += [clash for disk in self._disks.values() for clash in disk.clashes]
-        found = Census(replayed(self._cluster), machine.routes).found
+        stores = replayed(self._cluster)
+        found = Census(stores, routes_of(stores, machine.routes)).found
         return Result(
             str(self._trial.seed),
             wrong,
@@ -261,7 +270,7 @@ class _Fleet:
         )
 
 
-_TIMED = ("kill at", "stop", "leave")
+_TIMED = ("kill at", "stop", "leave", "move")
 
 
 def _first(error: BaseException) -> BaseException:

@@ -33,6 +33,8 @@ class Fault(Struct, frozen=True):
     until: float = 0.0
     share: float = 0.0
     disk: bool = False  # is lost with the process
+    shard: int = 0
+    to: int = 0
 
     def __str__(self) -> str:
         match self.what:
@@ -47,6 +49,8 @@ class Fault(Struct, frozen=True):
                 return f"{self.what} from {self.at:.1f} to {self.until:.1f}"
             case "leave":
                 return f"node {self.node} leaves at {self.at:.1f} and is back at {self.until:.1f}"
+            case "move":
+                return f"half of shard {self.shard} goes to shard {self.to} at {self.at:.1f}"
             case "late" | "ack lost":
                 return f"{self.what}, {self.share:.1%}"
         return self.what
@@ -73,6 +77,7 @@ def fleet_trial_of(seed: int) -> FleetTrial:
     base = structs.replace(trial_of(seed), lazy=False, faults=())
     nodes = draw.randint(2, 5)
     frontier: FrontierSettings = structs.replace(base.settings.frontier, shards=draw.choice((3, 8)))
+    moves = Random(f"moves {seed}")  # noqa: S311 (so that what else befalls a fleet stays what it was)
     return FleetTrial(
         seed,
         Shape(
@@ -84,7 +89,7 @@ def fleet_trial_of(seed: int) -> FleetTrial:
         nodes,
         structs.replace(base.settings, frontier=frontier),
         structs.replace(base, tick=draw.choice((0.1, 0.3))),
-        tuple(_faults(draw, nodes)),
+        (*_faults(draw, nodes), *_moves(moves, frontier.shards)),
     )
 
 
@@ -99,6 +104,12 @@ def _kill(draw: Random, nodes: int, number: int) -> Fault:
     times = draw.randint(1, FLEET_PLACES[place] * (10 if place in (STEP, ANY) else 1))
     lost = draw.random() < 0.3
     return Fault("kill", draw.randrange(nodes), 1 + number // nodes, place, times, disk=lost)
+
+
+def _moves(draw: Random, shards: int) -> list[Fault]:
+    """Slots go from shard to shard while the fleet works: to one that is there, to a new one, and back."""
+    times = sorted(draw.uniform(2, FAULTY) for _ in range(draw.choice((0, 0, 1, 2, 4))))
+    return [Fault("move", at=at, shard=draw.randrange(shards + 1), to=draw.randrange(shards + 1)) for at in times]
 
 
 def _at(draw: Random, what: str, nodes: int, longest: float) -> Fault:

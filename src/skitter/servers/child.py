@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-import signal
+import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-PR_SET_PDEATHSIG = 1
 LAST_WORDS = 2000
 RUNNING: set[int] = set()
 """The servers of this process: who looks for other children of it does not mean them."""
@@ -31,8 +29,17 @@ def free_ports(count: int) -> list[int]:
         return [one.getsockname()[1] for one in sockets]
 
 
-def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+def answers(port: int) -> bool:
+    """Whether somebody takes connections at a port of this machine."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
+def mortal(arguments: Sequence[str]) -> list[str]:
+    """Returns a command that is killed when the thread that starts it ends, where this machine can do that."""
+    setpriv = shutil.which("setpriv")
+    return [*([setpriv, "--pdeathsig", "KILL"] if setpriv is not None else []), *arguments]
 
 
 class Child:
@@ -46,6 +53,7 @@ class Child:
 
     @property
     def pid(self) -> int:
+        """The process that runs."""
         assert self._process is not None, "not started"
         return self._process.pid
 
@@ -53,15 +61,14 @@ class Child:
         """Returns when `is_ready()`; RuntimeError with the server's last words if it ends or takes too long."""
         assert self._process is None, "started already"
         with (self._folder / "output.txt").open("ab") as output:
-            self._process = subprocess.Popen(
-                self._arguments,
+            self._process = subprocess.Popen(  # noqa: S603
+                mortal(self._arguments),
                 cwd=self._folder,
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                start_new_session=True,  # Ctrl-C is for pytest: it stops its servers itself
-                preexec_fn=_die_with_parent if os.uname().sysname == "Linux" else None,
+                start_new_session=True,  # Ctrl-C is for whoever started it, who stops it in order
             )
         RUNNING.add(self._process.pid)
         deadline = time.monotonic() + seconds
@@ -84,10 +91,3 @@ class Child:
             self._process.wait()
             RUNNING.discard(self._process.pid)
             self._process = None
-
-
-def answers(port: int) -> bool:
-    """Whether somebody takes connections at a port of this machine."""
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-        return True
-    return False

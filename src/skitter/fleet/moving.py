@@ -1,0 +1,285 @@
+"""Slots that come to the shards of a node, and leave them. The rule, and why it holds, is in docs/decisions/0028.
+
+A shard is closed while its slots come or go; its tenancy is kept. Each step below is a record of the shard's log, or a
+message that a record has promised: whoever takes the shard after a death goes on with the first that is not done.
+
+    asked      → bundles of the slots' entries go to the other shard's links; nothing has changed yet
+    left       → one record: from here on the slots are the other's. Then it is told so, and entries are removed here
+    coming     → what was told; each bundle is put in by the record that removes it from those that wait
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from skitter.clock import Clock
+from skitter.messages import Discovered
+from skitter.ports import LINKS, Broker, Instruction, Seeds
+from skitter.schedule.share import joined, shared_out
+from skitter.shard import keys
+from skitter.shard.log import links
+from skitter.shard.log.codec import Written
+from skitter.shard.log.journal import AGAIN
+from skitter.shard.log.store import LogStore
+from skitter.shard.log.tenancy import Tenancy
+from skitter.shard.moving.bundles import Changes, Entry, gathered, opened_as_often, put_in, removed
+from skitter.shard.moving.halves import half_of
+from skitter.shard.moving.kinds import Sorting
+from skitter.shard.moving.record import (
+    ID,
+    Asked,
+    Bundle,
+    HandedOver,
+    Leaving,
+    Moves,
+    bundle_key,
+    bundle_prefix,
+    cleared,
+    come,
+    decode_moves,
+    encode_moves,
+    left,
+    next_epochs,
+    refused,
+    with_asked,
+    with_coming,
+)
+from skitter.shard.reader import ShardReader
+from skitter.shard.records import METAS, SHARES
+from skitter.url.routes import FIRST_EPOCH, Place, Routes
+
+_log = logging.getLogger(__name__)
+
+Keep: TypeAlias = Callable[[bytes, bytes], None]
+Publish: TypeAlias = Callable[[Mapping[int, Place]], None]
+
+
+class Lost(Exception):  # noqa: N818 (it is no error)
+    """The shard is another's: nothing more can be written to it."""
+
+
+class Moving:
+    """The moves of a node's shards. `publish` tells other nodes where slots are, if it can be told just now.
+
+    `forget` has the node forget which links it has sent to a shard: some may come back to us, from where slots went.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        routes: Routes,
+        clock: Clock,
+        forget: Callable[[int], None],
+        publish: Publish = lambda _: None,
+    ) -> None:
+        self._broker = broker
+        self._routes = routes
+        self._clock = clock
+        self._forget = forget
+        self._publish = publish
+        self._moves: dict[LogStore, Moves] = {}
+        self.came = self.gone = 0
+
+    def __repr__(self) -> str:
+        return f"<Moving: {self.came} handovers came, {self.gone} went>"
+
+    # What comes through the links of an open shard
+
+    def take(self, store: LogStore, message: Bundle | HandedOver | Asked, keep: Keep) -> None:
+        """Takes a message; `keep` writes entries that are safe together with how far the links were read."""
+        moves = self._moves[store]
+        if isinstance(message, Bundle):
+            if message.handover not in moves.had:
+                keep(bundle_key(message), links.encode(message))
+            return
+        moves = with_asked(moves, message) if isinstance(message, Asked) else with_coming(moves, message)
+        self._moves[store] = moves
+        keep(keys.MOVES, encode_moves(moves))
+
+    def sorted_out(
+        self, instruction: Instruction, owns: Callable[[str], bool]
+    ) -> Iterator[tuple[Instruction, int | None]]:
+        """Yields what an instruction comes to, each with the shard that it is handed on to; None: it is for us."""
+        if isinstance(instruction, Seeds):
+            by_shard: dict[int | None, list[Discovered]] = {}
+            for seed in instruction.seeds:
+                shard = None if owns(seed.host) else self._routes.destination_of(seed.host)
+                by_shard.setdefault(shard, []).append(seed)
+            yield from ((Seeds(seeds), shard) for shard, seeds in by_shard.items())
+            return
+        host: str | None = getattr(instruction, "host", None) or getattr(instruction, "domain", None)
+        if host is None or owns(host):
+            yield instruction, None
+        else:
+            yield instruction, self._routes.destination_of(host)
+
+    def is_pending(self, store: LogStore) -> bool:
+        """Whether the shard is to be closed, for `work` to be done on it."""
+        return self._moves[store].is_pending
+
+    def forget(self, store: LogStore) -> None:
+        """Takes note that a shard is no longer ours."""
+        self._moves.pop(store, None)
+
+    # What is done while it is closed
+
+    async def work(self, store: LogStore, tenancy: Tenancy) -> bool:
+        """Brings all moves of a shard to their end. False if the shard was lost meanwhile."""
+        self._moves[store] = decode_moves(store.get(keys.MOVES))
+        try:
+            await self._finish_leaving(store, tenancy)
+            while self._moves[store].coming:
+                await self._let_in(store, tenancy)
+            while self._moves[store].asked:
+                await self._let_go(store, tenancy)
+        except Lost:
+            self.forget(store)
+            return False
+        self._learn(store)
+        return True
+
+    def _learn(self, store: LogStore) -> None:
+        """Takes note of where slots are, by what their shard says. It knows best, whatever we heard elsewhere."""
+        places = self._moves[store].places
+        # We may have been told that slots are to come here of which nobody here knows yet.
+        told = {
+            slot: Place(epoch, store.shard)
+            for slot, epoch in self._routes.epochs.items()
+            if self._routes.table[slot] == store.shard and (slot not in places or places[slot].epoch < epoch)
+        }
+        self.hear(places | told)
+        self._publish(
+            {slot: one for slot, one in places.items() if one.shard != store.shard or one.epoch > FIRST_EPOCH}
+        )
+
+    def hear(self, places: Mapping[int, Place]) -> None:
+        """Takes note of where slots are said to be. One is in a shard of ours only when that shard says so."""
+        ours = {store.shard: moves.places for store, moves in self._moves.items()}
+        before = set()
+        for slot, place in places.items():
+            known = ours.get(place.shard)
+            is_there = known is None or (slot in known and known[slot].epoch >= place.epoch)
+            before.add(self._routes.learn(slot, place, is_there=is_there))
+        for shard in before - {None}:
+            assert shard is not None
+            self._forget(shard)
+
+    # Slots that come
+
+    async def _let_in(self, store: LogStore, tenancy: Tenancy) -> None:
+        message = self._moves[store].coming[0]
+        for key, raw in list(store.iterate(bundle_prefix(message.handover))):
+            bundle = links.decode(raw)
+            assert isinstance(bundle, Bundle)
+            if bundle.attempt == message.attempt:
+                await self._commit(store, tenancy, put_in(bundle.entries, store.get) | {key: None})
+            else:
+                await self._commit(store, tenancy, {key: None})  # of an attempt that broke off
+        reader = ShardReader(store.shard, store)
+        now = self._clock()
+        meta = opened_as_often(store.get(keys.META), store.shard, self._routes.shards, message.opened, now)
+        share = SHARES.encode(joined(reader.kept_share(), message.share))
+        moves = come(self._moves[store], store.shard)
+        changes: Changes = {keys.META: meta, keys.SHARE: share, keys.MOVES: encode_moves(moves)}
+        if message.purged:
+            changes[keys.PURGED] = (reader.purged() + message.purged).to_bytes(8, "big")
+        await self._commit(store, tenancy, changes)
+        self._moves[store] = moves
+        self.came += 1
+
+    # Slots that go
+
+    async def _let_go(self, store: LogStore, tenancy: Tenancy) -> None:
+        moves = self._moves[store]
+        asked = moves.asked[0]
+        slots = frozenset(asked.slots or await half_of(store, self._routes))
+        gone = {slot for slot, place in moves.places.items() if place.shard != store.shard}
+        slots = frozenset(slot for slot in slots - gone if self._is_here(slot, moves, store.shard))
+        if not slots or asked.to == store.shard:
+            _log.warning("shard %d: there is nothing to move to shard %d", store.shard, asked.to)
+            await self._note(store, tenancy, refused(moves, asked.handover))
+            return
+        message = await self._sent(store, tenancy, asked, slots)
+        await self._note(store, tenancy, left(moves, Leaving(asked.to, message)))
+        await self._finish_leaving(store, tenancy)
+
+    def _is_here(self, slot: int, moves: Moves, shard: int) -> bool:
+        known = moves.places.get(slot)
+        return known.shard == shard if known is not None else self._routes.table[slot] == shard
+
+    async def _sent(self, store: LogStore, tenancy: Tenancy, asked: Asked, slots: frozenset[int]) -> HandedOver:
+        """Returns the message that ends a handover, when all before it is safe in the links of the other shard."""
+        attempt, number, urls = secrets.token_bytes(ID), 0, 0
+        for some in gathered(store, Sorting(self._routes, _reading(store)), slots):
+            if some is None:
+                await asyncio.sleep(0)
+                continue
+            bundle = Bundle(asked.handover, attempt, number, some)
+            await self._post(asked.to, links.encode(bundle), tenancy)
+            urls += _urls_in(some)
+            number += 1
+        reader = ShardReader(store.shard, store)
+        all_urls = sum(reader.counts().values())
+        _, share = shared_out(reader.kept_share(), urls / all_urls if all_urls else 0.0)
+        epochs = next_epochs(self._moves[store], sorted(slots))
+        raw = store.get(keys.META)
+        opened = 0 if raw is None else METAS.decode(raw).opened
+        return HandedOver(asked.handover, attempt, number, epochs, opened, share)
+
+    async def _finish_leaving(self, store: LogStore, tenancy: Tenancy) -> None:
+        leaving = self._moves[store].leaving
+        if leaving is None:
+            return
+        await self._post(leaving.to, links.encode(leaving.message), tenancy)
+        slots = frozenset(slot for slot, _ in leaving.message.epochs)
+        for some in gathered(store, Sorting(self._routes, _reading(store)), slots):
+            if some is None:
+                await asyncio.sleep(0)
+                continue
+            await self._commit(store, tenancy, removed(some, store.get))
+        kept = _without(ShardReader(store.shard, store), leaving.message)
+        moves = cleared(self._moves[store])
+        await self._commit(store, tenancy, {keys.SHARE: kept, keys.MOVES: encode_moves(moves)})
+        self._moves[store] = moves
+        self.gone += 1
+
+    # Writing
+
+    async def _note(self, store: LogStore, tenancy: Tenancy, moves: Moves) -> None:
+        await self._commit(store, tenancy, {keys.MOVES: encode_moves(moves)})
+        self._moves[store] = moves
+
+    async def keep(self, store: LogStore, tenancy: Tenancy, changes: Changes) -> None:
+        """Writes what came through the links of a closed shard. `Lost` if it is not ours any more."""
+        await self._commit(store, tenancy, changes)
+
+    async def _commit(self, store: LogStore, tenancy: Tenancy, changes: Changes) -> None:
+        offset = await tenancy.append(Written(tenancy.id, changes))
+        if offset is None:
+            raise Lost
+        store.write_through(changes, offset, tenancy.id)
+
+    async def _post(self, shard: int, message: bytes, tenancy: Tenancy) -> None:
+        while await self._broker.append(LINKS, shard, message) is None:
+            if tenancy.is_lost:
+                raise Lost
+            await asyncio.sleep(AGAIN)
+
+
+def _reading(store: LogStore) -> Callable[[bytes], bytes | None]:
+    return lambda mark: store.get(keys.url_key(mark))
+
+
+def _urls_in(entries: list[Entry]) -> int:
+    return sum(key.startswith(b"u") for key, _ in entries)
+
+
+def _without(reader: ShardReader, message: HandedOver) -> bytes:
+    """Returns what is left of a shard's share. By what it was when slots left: nobody has worked on it since."""
+    share = reader.kept_share()
+    part = message.share.pages / share.pages if share.pages else 0.0
+    return SHARES.encode(shared_out(share, min(1.0, part))[0])
