@@ -24,6 +24,7 @@ COMMANDS = {
     "crawl": (RUNNING, "skitter.cli.crawl"),
     "demo": (RUNNING, "skitter.cli.demo"),
     "fleet": (RUNNING, "skitter.cli.fleet"),
+    "worker": (RUNNING, "skitter.cli.worker"),
     "status": (LOOKING, "skitter.cli.status"),
     "why": (LOOKING, "skitter.cli.why"),
     "history": (LOOKING, "skitter.cli.history"),
