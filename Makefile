@@ -82,8 +82,8 @@ bucket: install  ## what a bucket costs, and what kills lose (ARGS="cost" or "ki
 restore: install  ## a shard with a million URLs comes back from S3 on an empty machine
 	$(BIN)/python -m bench.restore $(ARGS)
 
-ceiling: install  ## ten million URLs over 200,000 hosts: memory under its ceiling, the cost of a URL as at first
-	$(BIN)/python bench/ceiling.py
+ceiling: install  ## ten million URLs over 200,000 hosts: memory under its ceiling, the cost of a URL as at first (ARGS=--recrawl)
+	$(BIN)/python bench/ceiling.py $(ARGS)
 
 scale: install  ## what a crawl of the whole web asks of a fleet, from measured costs: docs/scale.md
 	PYTHONPATH=. $(BIN)/python bench/scale.py --write docs/scale.md

@@ -40,6 +40,7 @@ from skitter.frontier.window import Window
 from skitter.messages import Discovered, Failure, Fetched, Lease, Outcome, State
 from skitter.ports import Stores
 from skitter.robots.answer import Policy
+from skitter.schedule.share import last_brought
 from skitter.settings import Settings
 from skitter.shard.log.journal import Journal
 from skitter.shard.log.posting import Posting
@@ -338,6 +339,7 @@ class Frontier:
         self._window.note_opened(shard)
         self.outbox.note_opened(shard)
         self._market.shards_changed(self._shards.opened.values())
+        self._window.sharing.recall(last_brought(one.share for one in self._shards.opened.values()))
 
     # Looking in
 
