@@ -201,7 +201,11 @@ class Operator:
             return False
         if url.state is State.DEAD and url.failed_file != file:
             return False
-        self._queue(number, mark, url, reason=None, late=self._clock(), **FORGOTTEN)
+        before = structs.replace(url, **FORGOTTEN)
+        if url.watch is None:
+            # Not to be seen again, but to be had: among those that never were, in whose queue it is served.
+            before = structs.replace(before, last_fetched=None)
+        self._queue(number, mark, before, reason=None, late=None if url.watch is None else self._clock())
         return True
 
     def _slices(self, number: int) -> Iterator[tuple[bytes, UrlRecord | None]]:
