@@ -5,6 +5,7 @@
 use crate::choices;
 use crate::corners::{Corners, DEEP, HOST, SHAPE, SIZES, WIDE, Ways};
 use crate::judging::{hashes, news_in};
+use crate::shape::order;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
@@ -106,6 +107,7 @@ struct Visit<'a> {
     corners: Corners,
     above: Corners,
     href: &'a str,
+    order: Option<[u8; 8]>,
     ways: Ways<'a>,
     news: News,
     links: i64,
@@ -176,6 +178,7 @@ impl Visits {
             is_dated: has_date(href),
             corners,
             href,
+            order: order(href),
             ways,
             links,
             limit,
@@ -296,7 +299,7 @@ impl Visits {
     /// Takes another look at what is chosen by the URLs of a corner: by this one, and by one that it leads to.
     fn choose<'py>(&self, py: Python<'py>, size: usize, fields: &mut Fields<'py>, visit: &Visit<'_>) -> PyResult<()> {
         let (places, most) = (&self.places, self.policy.choices);
-        let (is_turned, orders) = choices::turned(visit.href, fields.bytes(places.orders), self.policy.orders);
+        let (is_turned, orders) = choices::turned(visit.order, fields.bytes(places.orders), self.policy.orders);
         fields.set_bytes(py, places.orders, orders);
         let folders = if size == DEEP { 2 } else { 1 };
         let (_, more) = choices::joined(visit.href, folders, fields.bytes(places.choices), most);
