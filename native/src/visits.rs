@@ -8,6 +8,7 @@ use crate::judging::{hashes, news_in};
 use crate::shape::order;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The numbers of the Python modules.
 #[derive(FromPyObject)]
@@ -235,14 +236,18 @@ impl Visits {
         corners: &Corners,
     ) -> PyResult<Option<(Vec<Other<'py>>, Vec<Mine<'py>>)>> {
         let mut found: [Option<Bound<'py, PyAny>>; SIZES] = Default::default();
-        let mut others = Vec::with_capacity(known.len());
+        let (mut others, mut marks) = (Vec::with_capacity(known.len()), Vec::with_capacity(known.len()));
         for corner in known.iter() {
             let size: usize = corner.getattr(pyo3::intern!(py, "size"))?.extract()?;
             let name = corner.getattr(pyo3::intern!(py, "name"))?;
             let name: &str = name.extract()?;
-            if size == SHAPE && name.contains('*') {
+            // A star in a URL makes names that are those of two corners, and then the last one has them.
+            let is_others = (SHAPE..SIZES).any(|other| other != size && corners.name(other) == name);
+            let mark = xxh3_64(name.as_bytes());
+            if is_others || marks.contains(&mark) {
                 return Ok(None);
             }
+            marks.push(mark);
             match found.get_mut(size) {
                 Some(place) if corners.name(size) == name => *place = Some(corner),
                 _ => others.push((size, corner)),
