@@ -82,8 +82,8 @@ bucket: install  ## what a bucket costs, and what kills lose (ARGS="cost" or "ki
 restore: install  ## a shard with a million URLs comes back from S3 on an empty machine
 	$(BIN)/python -m bench.restore $(ARGS)
 
-ceiling: install  ## ten million URLs over 200,000 hosts: memory under its ceiling, the cost of a URL as at first
-	$(BIN)/python bench/ceiling.py
+ceiling: install  ## ten million URLs over 200,000 hosts: memory under its ceiling, the cost of a URL as at first (ARGS=--recrawl)
+	$(BIN)/python bench/ceiling.py $(ARGS)
 
 scale: install  ## what a crawl of the whole web asks of a fleet, from measured costs: docs/scale.md
 	PYTHONPATH=. $(BIN)/python bench/scale.py --write docs/scale.md
@@ -97,7 +97,7 @@ demo: install  ## a simulated web on loopback, crawled in half a minute
 lock: install  ## write requirements-dev.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--group dev --extra fleet --output-file requirements-dev.lock --upgrade pyproject.toml
+		--group dev --extra fleet --extra api --output-file requirements-dev.lock --upgrade pyproject.toml
 
 clean:  ## forget the virtual environment and all caches
 	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist native/target native/tls/target src/skitter/_*.so

@@ -211,7 +211,7 @@ def _judge(stretches: list[Stretch], allowed: float) -> bool:
         ("memory over the second half, most against least", max(held) / min(held), MOST),
         *(
             (f"{verb} at {last.urls} against {EARLY}", last.costs[verb] / early.costs[verb] / slower, DEARER)
-            for verb in ("discover", "lease")
+            for verb in ("discover", "lease", "settle")
         ),
         ("discover and its commit", _durable(last) / _durable(early) / slower, DEARER),
         ("a page in all, merging tables included", last.whole / early.whole / slower, DEARER),

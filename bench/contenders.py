@@ -47,6 +47,13 @@ def skitter(nodes: int, *more: str) -> Callable[[Tree, Path], Call]:
     return call
 
 
+def _again(tree: Tree, folder: Path) -> Call:
+    """Returns how Skitter is called if it comes back to pages. None is due yet when all were fetched: it ends then."""
+    return skitter(
+        1, "--set", "schedule.recrawl=true", "--set", "schedule.check_share=0", "--max-pages", str(len(tree.urls))
+    )(tree, folder)
+
+
 def _before(nodes: int) -> Callable[[Tree, Path], Call | None]:
     """Returns how the Skitter of another checkout is called, built in place, if the environment says where it is."""
 
@@ -113,6 +120,9 @@ def _called(program: Program | None, *arguments: str) -> Call | None:
 CONTENDERS = {
     "skitter-1": Contender("Skitter, 1 node", "WARC, index, durable, robots.txt", skitter(1)),
     "skitter-2": Contender("Skitter, 2 nodes", "WARC, index, durable, robots.txt", skitter(2)),
+    "skitter-again": Contender(
+        "Skitter, 1 node, pages seen again", "the same, and the next visit to each page is planned", _again
+    ),
     "before-1": Contender("the one before, 1 node", "of BENCH_BEFORE=CHECKOUT, in turn with this", _before(1)),
     "before-2": Contender("the one before, 2 nodes", "of BENCH_BEFORE=CHECKOUT, in turn with this", _before(2)),
     "bare": Contender("a bare script", "zlib 1; nothing durable", _bare),

@@ -13,13 +13,14 @@ import math
 import random
 import sys
 import time
+from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
 from skitter.messages import Discovered
 from skitter.schedule.freshness import told
 from skitter.settings import DAY, HOUR, FrontierSettings, PolitenessSettings, ScheduleSettings, Settings
-from skitter.sim.run.months import BEGIN, Changing, months, offered, poisson
+from skitter.sim.run.months import BEGIN, Changing, Months, months, offered, poisson
 from skitter.sim.run.year import faults, year
 
 OFF_BY = 0.02
@@ -38,14 +39,14 @@ def settings_for(**schedule: object) -> Settings:
 def number(options: argparse.Namespace) -> bool:
     """Prints what was told and the truth, week by week; returns whether both are close once pages are known."""
     dice, end = random.Random(options.seed), BEGIN + options.days * DAY
-    pages = {}
+    pages, rates = {}, {}
     for host in range(options.hosts):
         usual = math.exp(dice.gauss(math.log(1 / (20 * DAY)), 1.5))
         for place in range(options.pages):
             href = f"http://h{host}.test/{place}"
-            rate = usual * math.exp(dice.gauss(0.0, 1.0))
-            pages[href] = Changing(href, poisson(dice, rate, BEGIN - DAY, end))
-    truths, off, covered = list[float](), list[float](), 0
+            rates[href] = usual * math.exp(dice.gauss(0.0, 1.0))
+            pages[href] = Changing(href, poisson(dice, rates[href], BEGIN - DAY, end))
+    truths, off, by_chance, covered = list[float](), list[float](), list[float](), 0
     with months(settings_for(check_share=options.checks), pages, lambda _href, _at: None, options.seed) as crawl:
         crawl.seed(list(pages))
         print(f"{'day':>5}{'truth':>8}{'expected':>10}{'measured':>10}{'error':>8}{'requests':>10}{'lives':>7}")
@@ -58,19 +59,33 @@ def number(options: argparse.Namespace) -> bool:
             truths.append(truth)
             measured, error = told(found.measured) or (0.0, 1.0)
             off.append(found.whole.ratio - truth)
+            by_chance.append(_all_knowing(crawl, rates) - truth)
             covered += abs(off[-1]) <= found.error
             if day % 7 == 6:
                 line = f"{day + 1:>5}{truth:>8.3f}{found.whole.ratio:>10.3f}{measured:>10.3f}{error:>8.3f}"
                 print(f"{line}{len(crawl.asked):>10}{crawl.lives:>7}", flush=True)
     first = options.known
-    weeks = [abs(sum(off[day : day + 7]) / 7) for day in range(first, options.days - 6)]
+    weeks, chance = _weeks(off[first:]), _weeks(by_chance[first:])
     single = max(map(abs, off[first:]))
     mean = sum(truths[-14:]) / 14
     print(f"expected: from day {first} on off by {max(weeks):.4f} at the most in the mean of a week (wanted: {OFF_BY})")
+    print(f"          ({max(chance):.4f} by chance: so far off is who knows how often each page changes)")
+    print(f"          {sum(off[first:]) / len(off[first:]):+.4f} in the mean of all days from then on")
     print(f"          by {single:.4f} on a single day, by {max(map(abs, off[:first])):.4f} on one before")
     print(f"          and within the error that it tells on {covered / options.days:.0%} of the days")
     print(f"measured: {measured:.3f} ± {error:.3f}, mean of the truth of the last two weeks {mean:.3f}")
     return max(weeks) <= OFF_BY and abs(measured - mean) <= error
+
+
+def _all_knowing(crawl: Months, rates: Mapping[str, float]) -> float:
+    """Returns the share of fresh copies that is expected by who knows all rates, but not when pages change."""
+    last = {one.href: one.at for one in crawl.asked}
+    return sum(math.exp(-rates[href] * (crawl.now - last[href])) for href in crawl.copies) / max(1, len(crawl.copies))
+
+
+def _weeks(off: Sequence[float]) -> list[float]:
+    """Returns how far off the mean of each week is."""
+    return [abs(sum(off[day : day + 7]) / 7) for day in range(len(off) - 6)]
 
 
 def news(options: argparse.Namespace) -> bool:

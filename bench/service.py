@@ -29,11 +29,13 @@ from typing import Any
 import duckdb
 from bench.changing import sites
 from bench.wayback import Stored, give_index, pages_of, replayed, replaying, set_up
+from msgspec import structs
 
-from skitter.simweb.judge import judge
+from skitter.simweb.judge import Findings, judge
 from skitter.simweb.log import read_log
 from skitter.simweb.settings import PLAIN
 from skitter.simweb.world import World
+from skitter.store.index.names import is_merged
 from skitter.store.warc.places import sealed_files
 from skitter.store.warc.reader import Reader
 
@@ -56,6 +58,9 @@ TRIES = 3
 """A file may have been merged into another between the listing and the reading: then one asks again."""
 KINDS = ("whole", "node", "in order")
 REPLAYED = 40
+TOLERANCE = 0.05
+"""Seconds by which two requests may come closer than the delay: between our clock and the server's kernel are two
+processes that others hold up."""
 
 
 class Service:
@@ -65,10 +70,11 @@ class Service:
         self.root, self.out = root, root / "out"
         self._arguments = [sys.executable, "-m", "skitter", *arguments, "--out", str(self.out), "--forever"]
         config = root / "settings.toml"
-        config.write_text(CONFIG.format(roll=min(300.0, minutes * 6), delay=1.0))
+        config.write_text(CONFIG.format(roll=min(30.0, minutes * 6), delay=1.0))
         self._arguments += ["--config", str(config), "--workers", "2", "--quiet"]
         self.process: subprocess.Popen[bytes] | None = None
         self.ends = Counter[str]()
+        self.merged = set[str]()  # all index files that were made of others
 
     def start(self) -> None:
         """Starts the same command again."""
@@ -159,7 +165,9 @@ async def serve(options: argparse.Namespace, root: Path) -> list[str]:
         assert service.process is not None
         if service.process.returncode not in (0, 3):
             wrong.append(f"the last run ended with {service.process.returncode}")
-        print(f"ends: {dict(service.ends)}")
+        print(f"ends: {dict(service.ends)}; index files were merged into {len(service.merged)}")
+        if not service.merged:
+            wrong.append("nothing was merged, so that nothing is known of readers while it is")
     world = World(PLAIN, plays=sites(options.hosts, options.pages, options.seed, 0.0))
     return wrong + _judged(root, service, world)
 
@@ -221,6 +229,7 @@ def _line(service: Service, age: float, seen: int, asked: int) -> str:
     out, mega = service.out, 1e6
     tables = sum(path.suffix == ".parquet" for path in _files(out / "parquet"))
     lists = len(list((out / "cdxj").glob("*.cdxj")))
+    service.merged |= {path.stem for path in (out / "cdxj").glob("*.cdxj") if is_merged(path.stem)}
     row = f"{age / 60:>5.1f}{seen:>10}{len(sealed_files(out / 'warc')):>6}{tables:>8}{lists:>6}"
     row += f"{service.size('warc') / mega:>9.2f}{service.size('frontier') / mega:>9.2f}{service.memory() / mega:>8.0f}"
     fresh = _fresh(out)
@@ -236,11 +245,21 @@ def _fresh(out: Path) -> float | None:
     return float(sum(one["fresh"] for one in classes) / pages) if pages else None
 
 
+def _shortest(found: Findings) -> float:
+    return min((visits.shortest_gap for visits in found.hosts.values()), default=0.0)
+
+
 def _judged(root: Path, service: Service, world: World) -> list[str]:
     """Returns what the server's log, `skitter audit` and the files say against us."""
     wrong = []
-    found = judge(read_log(root / "web.log"), world)
-    if early := found.too_early(1.0, 0.05):
+    requests = read_log(root / "web.log")
+    # When a request came is told by the kernel: the server may be late to read it, on a machine that others use.
+    found = judge([structs.replace(one, began=one.arrived) for one in requests], world)
+    noted = judge(requests, world)
+    late = max((one.waited for one in requests), default=0.0)
+    print(f"shortest gap at a host: {_shortest(found):.3f} s by the kernel, {_shortest(noted):.3f} s by when they")
+    print(f"were read by the server, up to {late:.3f} s after they had come")
+    if early := found.too_early(1.0, TOLERANCE):
         wrong.append(f"asked too early: {early}")
     if found.most_at_once > 1:
         wrong.append(f"a host had {found.most_at_once} requests at once")

@@ -160,3 +160,15 @@ def test_neither_starves_on_a_host_that_has_too_much_of_both() -> None:
     often, never = too_much_of_both([BEGIN + n * 3600.0 for n in range(24 * 9)]), too_much_of_both([])
     assert all(0.15 <= asked <= 0.85 for asked, _ in (often, never))
     assert often[1] > never[1] + 0.1, "refresh has more where it brings more"
+
+
+def test_what_both_have_brought_outlives_a_kill() -> None:
+    pages = {href: Changing(href, ()) for href in (f"http://h{n}.test/" for n in range(20))}
+    settings = Settings(frontier=FrontierSettings(shards=4), schedule=ScheduleSettings(recrawl=True, every=DAY))
+    with months(settings, pages, lambda _href, _at: None) as crawl:
+        crawl.seed(list(pages))
+        crawl.run(BEGIN + 20 * DAY)
+        before = crawl.frontier.statistics().shared.share
+        crawl.kill()
+        assert crawl.frontier.statistics().shared.share == pytest.approx(before)
+        assert before < 0.45, "or nothing was learnt: these pages never change"

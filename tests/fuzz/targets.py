@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from tests.fuzz import archive, choices, parsing, wire
+from tests.fuzz import api, archive, choices, parsing, wire
 
 Target: TypeAlias = Callable[[bytes], None]
 
-TARGETS: Mapping[str, Target] = {**parsing.TARGETS, **wire.TARGETS, **archive.TARGETS, **choices.TARGETS}
+PARTS = (parsing, wire, archive, choices, api)
+TARGETS: Mapping[str, Target] = {name: one for part in PARTS for name, one in part.TARGETS.items()}
 
 # Where a run starts: a few good inputs of each kind. What runs have found since is kept in tests/fuzz/corpus/TARGET/.
-SEEDS: Mapping[str, list[bytes]] = {**parsing.SEEDS, **wire.SEEDS, **archive.SEEDS, **choices.SEEDS}
+SEEDS: Mapping[str, list[bytes]] = {name: seeds for part in PARTS for name, seeds in part.SEEDS.items()}

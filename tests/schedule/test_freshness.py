@@ -6,6 +6,7 @@ import math
 import random
 
 import pytest
+from msgspec import structs
 
 from skitter.schedule.belief import believed, certain, likelihood, normal, packed, packed_evidence
 from skitter.schedule.freshness import (
@@ -24,7 +25,7 @@ from skitter.schedule.freshness import (
 )
 from skitter.schedule.policy import first_market
 from skitter.schedule.recrawl import HostClass
-from skitter.schedule.usual import guess
+from skitter.schedule.usual import Votes, guess
 from skitter.settings import DAY
 
 NOW = 1.7e9
@@ -126,6 +127,30 @@ def test_what_is_usual_by_now_moves_what_was_believed_of_pages_long_ago() -> Non
     unseen = [Sampled(NOW - gap, b"", GENERIC) for _ in range(1000)]
     both = expected([(2000.0, pages + unseen)], Measured(), NOW, guessed).whole.ratio
     assert both == pytest.approx(truth, abs=0.12), "pages that were never seen again are taken for ones as the others"
+
+
+def test_what_is_known_of_a_host_by_now_counts_for_pages_seen_long_ago() -> None:
+    market = structs.replace(first_market(1000 / (10 * DAY), 1000), lead=20.0)
+    quiet = Votes(50.0, tuple(50.0 * weight for weight in certain(1 / (1000 * DAY))))
+    page = structs.replace(seen_once(1 / (4 * DAY), 5 * DAY, changed=True), host="a.org")
+    alone, among = (
+        expected([(1.0, [page])], Measured(), NOW, market, hosts=hosts).whole.ratio for hosts in ({}, {"a.org": quiet})
+    )
+    assert alone < 0.6
+    assert among > alone + 0.2, (
+        "the others of its host hardly ever change: what it was taken for is as old as its visit"
+    )
+    unseen = Sampled(NOW - 5 * DAY, b"", GENERIC, host="a.org")
+    assert expected([(1.0, [unseen])], Measured(), NOW, market, hosts={"a.org": quiet}).whole.ratio > 0.9
+    unsure = structs.replace(market, lead=-1.0)
+    told_alike = expected([(1.0, [page])], Measured(), NOW, unsure, hosts={"a.org": quiet}).whole.ratio
+    assert told_alike == pytest.approx(alone, abs=0.1), "until pages have shown to differ, all hosts are alike"
+
+
+def test_a_page_of_before_evidence_was_kept_is_told_by_its_belief() -> None:
+    market = first_market(1000 / (10 * DAY), 1000)
+    one = expected([(1.0, [Sampled(NOW - DAY, DAILY, GENERIC)])], Measured(), NOW, market).whole.ratio
+    assert one == pytest.approx(math.exp(-rate_of(DAILY) * DAY), abs=0.01)
 
 
 def test_the_error_is_wide_while_little_is_known() -> None:

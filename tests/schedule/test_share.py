@@ -11,12 +11,23 @@ from skitter.schedule.freshness import Foretold, Measured
 from skitter.schedule.optimal import Optimal
 from skitter.schedule.policy import Market, Place, Watch
 from skitter.schedule.price import CHEAPEST, DEAREST
-from skitter.schedule.share import Share, capacity_for, joined, opened, repriced, shared_out, with_step
+from skitter.schedule.share import (
+    Share,
+    capacity_for,
+    joined,
+    last_brought,
+    opened,
+    repriced,
+    shared_out,
+    with_step,
+)
+from skitter.schedule.shares import NOTHING, Brought
 from skitter.schedule.trust import Trust
 from skitter.schedule.usual import GUESSED, Votes
 from skitter.settings import DAY
 
 EVERY = 7 * DAY
+NOW = 1.7e9
 
 
 def lived(pages: int, days: int) -> tuple[Market, list[Share]]:
@@ -33,7 +44,7 @@ def lived(pages: int, days: int) -> tuple[Market, list[Share]]:
         at, number = DAY + visit * EVERY / pages, dice.randrange(pages)
         step = policy.visited(watches[number], at, dice.random() < 0.3, 1.0, places[number % 2], market)
         watches[number], places[number % 2] = step.watch, step.place
-        shares[number % 2] = with_step(shares[number % 2], market, step.market)
+        shares[number % 2] = with_step(shares[number % 2], market, step.market, at)
         market = repriced(step.market, EVERY, math.inf)
     return market, shares
 
@@ -45,7 +56,23 @@ def test_the_shares_come_to_the_market_again() -> None:
     assert again.price.demand == pytest.approx(market.price.demand)
     assert again.votes.pages == pytest.approx(market.votes.pages)
     assert again.votes.rates == pytest.approx(market.votes.rates)
-    assert again.price.value == pytest.approx(market.price.value, rel=0.2), "each was told it at its last visit"
+    assert again.price.value == pytest.approx(market.price.value), "the one that was visited last knows it"
+
+
+def test_nodes_that_met_of_late_have_a_price_between_theirs() -> None:
+    shares = [Share(10, price=100.0, at=NOW), Share(10, price=400.0, at=NOW - 60), Share(10, price=1e6, at=NOW - DAY)]
+    assert opened(shares, EVERY, math.inf).price.value == pytest.approx(200.0)
+    old = [Share(10, price=100.0), Share(10, price=400.0)]
+    assert opened(old, EVERY, math.inf).price.value == pytest.approx(200.0), "shares of before times were kept"
+
+
+def test_what_requests_have_brought_is_told_by_the_share_that_was_written_last() -> None:
+    early, late = (Brought(2.0, 1.0), NOTHING), (Brought(3.0, 1.0), NOTHING)
+    market = opened((), EVERY, math.inf)
+    shares = [with_step(Share(), market, market, at, brought) for at, brought in ((NOW, late), (NOW - 1, early))]
+    assert last_brought(shares) == late
+    assert with_step(shares[0], market, market).brought == late, "who brings nothing changes nothing"
+    assert last_brought([]) == (NOTHING, NOTHING)
 
 
 def test_who_goes_takes_his_share_along() -> None:

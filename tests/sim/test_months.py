@@ -79,7 +79,6 @@ def test_new_articles_of_a_news_host_are_fetched_within_the_hour() -> None:
 
 def crawled(kills: bool, set_forward: float = 0.0) -> Months:
     pages = web(10, 5, 40)
-    # Without visits by lot: they are counted by lives, and these are too short for any.
     settings = structs.replace(SETTINGS, schedule=structs.replace(SETTINGS.schedule, check_share=0.0))
     with months(settings, pages, no_lists) as crawl:
         crawl.seed(list(pages))
@@ -97,7 +96,18 @@ def test_a_restart_neither_fetches_all_again_nor_forgets_what_is_due() -> None:
     plain, killed = crawled(kills=False), crawled(kills=True)
     assert killed.lives == 31
     assert len(plain.copies) == len(killed.copies) == 50
-    assert len(killed.asked) == pytest.approx(len(plain.asked), rel=0.1)
+    assert len(killed.asked) == pytest.approx(len(plain.asked), rel=0.02), "the price goes on from where it was"
+
+
+def test_lives_of_few_requests_have_their_part_of_visits_by_lot() -> None:
+    settings = structs.replace(SETTINGS, schedule=structs.replace(SETTINGS.schedule, check_share=0.04))
+    pages = web(10, 5, 40)
+    with months(settings, pages, no_lists) as crawl:
+        crawl.seed(list(pages))
+        for half in range(60):
+            crawl.run(BEGIN + (half + 1) * DAY / 2)
+            crawl.kill()  # after some six requests
+        assert crawl.told().measured.visits > 3, "of the last two weeks"
 
 
 def test_a_clock_set_forward_makes_each_page_due_once() -> None:

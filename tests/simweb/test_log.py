@@ -19,6 +19,7 @@ ONE = Request(
     began_wall=1_700_000_000.25,
     at_host=1,
     at_address=2,
+    waited=0.25,
 )
 TWO = structs.replace(ONE, number=2, path="/p/1", agent="", began=13.0)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import socket
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -192,6 +193,22 @@ def test_client_that_leaves_is_noted_as_lost(tmp_path: Path) -> None:
 
     serving(slow, visit, tmp_path / "log")
     assert [request.status for request in read_log(tmp_path / "log")] == [LOST]
+
+
+def test_a_request_that_the_server_was_late_to_read_arrived_when_it_came(tmp_path: Path) -> None:
+    async def visit(web: SimWeb) -> None:
+        reader, writer = await asyncio.open_connection("127.20.0.2", web.port)
+        writer.write(request_for(web, "/", more="Connection: close\r\n"))
+        time.sleep(0.1)  # the server shares this thread: it is held up while the kernel has the request
+        await reader.read()
+        writer.close()
+
+    began = time.monotonic()
+    serving(SMALL, visit, tmp_path / "log")
+    (request,) = read_log(tmp_path / "log")
+    assert request.began - began > 0.1
+    assert request.waited > 0.08
+    assert request.arrived < request.began - 0.08
 
 
 @pytest.mark.parametrize("loop", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])

@@ -7,9 +7,24 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import structs
 
 from skitter.cli.figures import counted, size
-from skitter.cli.options import ConfigOption, SetOption, called_as_given, default_state, pairs_of, seeds_of
+from skitter.cli.options import (
+    ApiAddressOption,
+    ApiCertificateOption,
+    ApiKeyOption,
+    ApiNameOption,
+    ApiPortOption,
+    ApiTokensOption,
+    ConfigOption,
+    SetOption,
+    api_place,
+    called_as_given,
+    default_state,
+    pairs_of,
+    seeds_of,
+)
 from skitter.cli.say import say
 from skitter.cli.summary import WORK_LEFT, exit_code, go_on
 from skitter.cli.watch import tell, watched
@@ -82,6 +97,12 @@ def crawl(
     metrics_port: Annotated[
         int | None, typer.Option(min=0, max=65535, metavar="N", help="Show metrics for Prometheus at this local port.")
     ] = None,
+    api_port: ApiPortOption = None,
+    api_address: ApiAddressOption = "127.0.0.1",
+    api_name: ApiNameOption = "",
+    api_tokens: ApiTokensOption = None,
+    api_certificate: ApiCertificateOption = None,
+    api_key: ApiKeyOption = None,
     forever: Annotated[
         bool,
         typer.Option("--forever", help="Go on until told to stop, and see pages again. SIGHUP: read settings again."),
@@ -120,13 +141,15 @@ def crawl(
 
     given = settings_now()
     job = Plan(directory, given, texts, workers, max_pages, max_seconds, forever).job(directory)
+    place = api_place(api_port, api_address, api_name, api_tokens, (api_certificate, api_key))
+    job = structs.replace(job, has_desk=place is not None)
     bucket = given.settings.bucket
     if archive_after is not None and not bucket.address:
         raise OperatorError("--archive-after", archive_after, "needs a bucket: --out s3://BUCKET/PREFIX")
     if not quiet:
         say(f"skitter: crawling into {into(directory, bucket.address)}", err=True)
     with called_as_given(given):
-        finished = watched(job, settings_now, quiet=quiet, metrics_port=metrics_port)
+        finished = watched(job, settings_now, quiet=quiet, metrics_port=metrics_port, api=place)
     tell(finished, job, go_on(directory, workers, is_service=forever), quiet=quiet, as_object=json)
     if unsent := unsent_words(directory, bucket.address):
         say(f"skitter: {unsent}", err=True)

@@ -12,12 +12,28 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from skitter.cli.options import JsonOption, SetOption, pairs_of, seeds_of
+from skitter.cli.options import (
+    ApiAddressOption,
+    ApiCertificateOption,
+    ApiKeyOption,
+    ApiNameOption,
+    ApiPortOption,
+    ApiTokensOption,
+    JsonOption,
+    SetOption,
+    api_place,
+    pairs_of,
+    seeds_of,
+)
 from skitter.cli.say import say
 from skitter.errors import OperatorError, SkitterError
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
     from skitter.fleet.file import FleetFile
+    from skitter.node.node import Node
+    from skitter.settings import Settings
 
 fleet = typer.Typer(
     help="Crawl on many machines, on Kafka: a fleet of nodes that share the shards.", no_args_is_help=True
@@ -50,6 +66,12 @@ def node(
     directory: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where it keeps what it has.", show_default="fleet.directory")
     ] = None,
+    api_port: ApiPortOption = None,
+    api_address: ApiAddressOption = "127.0.0.1",
+    api_name: ApiNameOption = "",
+    api_tokens: ApiTokensOption = None,
+    api_certificate: ApiCertificateOption = None,
+    api_key: ApiKeyOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show nothing but errors.")] = False,
 ) -> None:
     """Be a node: take shards as the group gives them, crawl, and release them when told to stop (SIGTERM, Ctrl-C).
@@ -68,7 +90,20 @@ def node(
         raise OperatorError("--name", name, "must be letters, digits, - and _")
     found = _file(file)
     where = directory if directory is not None else Path(found.fleet.directory)
-    service = Service(found, name, where, lambda text: None if quiet else say(f"skitter: {text}", err=True))
+    place = api_place(api_port, api_address, api_name, api_tokens, (api_certificate, api_key))
+
+    def serve(node: Node, settings: Settings) -> AbstractAsyncContextManager[str]:
+        from skitter.api.front import Front
+        from skitter.api.server import serving
+
+        assert place is not None
+        return serving(place, where, Front([node.answer_worker]), lambda: settings)
+
+    def tell(text: str) -> None:
+        if not quiet:
+            say(f"skitter: {text}", err=True)
+
+    service = Service(found, name, where, tell, serve if place is not None else None)
     gc.freeze()
     gc.set_threshold(20_000, 20, 100)
     try:
@@ -121,6 +156,37 @@ def export(
     from skitter.fleet.exporting import export_fleet
 
     for line in export_fleet(_file(file), directory, time.time()):
+        say(line)
+
+
+WaitOption = Annotated[float, typer.Option("--wait", metavar="SECONDS", help="How long to wait until it is done.")]
+
+
+@fleet.command()
+def split(
+    file: FileOption,
+    shard: Annotated[int, typer.Argument(metavar="SHARD", help="As `skitter fleet status` counts them.")],
+    to: Annotated[int | None, typer.Option(metavar="SHARD", help="Where to.", show_default="a new shard")] = None,
+    wait: WaitOption = 60.0,
+) -> None:
+    """Give about half of a shard's domains to a new shard, while the crawl runs. A domain is not split by this."""
+    from skitter.fleet.splitting import split_shard
+
+    for line in split_shard(_file(file), shard, to, wait):
+        say(line)
+
+
+@fleet.command()
+def move(
+    file: FileOption,
+    what: Annotated[list[str], typer.Argument(metavar="DOMAIN|SLOT…", help="What goes: a slot, or a domain's.")],
+    to: Annotated[int, typer.Option(metavar="SHARD", help="Where to.")],
+    wait: WaitOption = 60.0,
+) -> None:
+    """Give slots, with all domains in them, to another shard, while the crawl runs."""
+    from skitter.fleet.splitting import move_slots
+
+    for line in move_slots(_file(file), what, to, wait):
         say(line)
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,10 +14,25 @@ from skitter.config.buckets import Address, is_address, parse_address
 from skitter.config.load import Loaded, load
 from skitter.errors import OperatorError
 
+if TYPE_CHECKING:
+    from skitter.api.server import ApiPlace
+
 ConfigOption = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="A TOML file with settings.")]
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="One setting, as politeness.delay=2. Repeatable.")
 ]
+ApiPortOption = Annotated[
+    int | None, typer.Option(min=0, max=65535, metavar="N", help="Let workers elsewhere ask for pages at this port.")
+]
+ApiAddressOption = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Where the API is; beyond this machine it needs a certificate.")
+]
+ApiNameOption = Annotated[str, typer.Option(metavar="NAME", help="The name that workers know the API by.")]
+ApiTokensOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Who may ask the API, lines `NAME TOKEN` (DIR/api-tokens).")
+]
+ApiCertificateOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Of the API, as PEM.")]
+ApiKeyOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Of its certificate, as PEM.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
 
 
@@ -57,6 +72,20 @@ def pairs_of(pairs: Sequence[str] | None) -> dict[str, object]:
             raise OperatorError("--set", pair, "must be KEY=VALUE, as politeness.delay=2")
         found[key.strip()] = value
     return found
+
+
+def api_place(
+    port: int | None, address: str, name: str, tokens: Path | None, files: tuple[Path | None, Path | None]
+) -> ApiPlace | None:
+    """Returns where the API is to be, if it was asked for. OperatorError if that is not safe, or can't be."""
+    if port is None:
+        return None
+    from skitter.api.server import ApiPlace, extra
+
+    extra()
+    place = ApiPlace(port, address, name, tokens, *files)
+    place.require_safe()
+    return place
 
 
 @contextlib.contextmanager

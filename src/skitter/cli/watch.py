@@ -21,6 +21,7 @@ from skitter.supervisor.job import Job
 from skitter.supervisor.run import Finished, Run
 
 if TYPE_CHECKING:
+    from skitter.api.server import ApiPlace
     from skitter.cli.live import LiveView
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -29,14 +30,19 @@ AnyView: TypeAlias = "Lines | LiveView | Silence"
 
 
 def watched(
-    job: Job, settings_now: Callable[[], Loaded] | None = None, *, quiet: bool, metrics_port: int | None = None
+    job: Job,
+    settings_now: Callable[[], Loaded] | None = None,
+    *,
+    quiet: bool,
+    metrics_port: int | None = None,
+    api: ApiPlace | None = None,
 ) -> Finished:
     """Runs a crawl to its end. Progress goes to standard error, so that standard output is the result's.
 
     A service reads `settings_now` again on SIGHUP; for all others it is a stop, as when their terminal is closed.
     """
     with _view(job, quiet=quiet) as view:
-        return asyncio.run(_run(job, view, metrics_port, settings_now if job.is_service else None))
+        return asyncio.run(_run(job, view, metrics_port, settings_now if job.is_service else None, api))
 
 
 def tell(finished: Finished, job: Job, command: str | None, *, quiet: bool, as_object: bool) -> None:
@@ -83,7 +89,11 @@ def _view(job: Job, *, quiet: bool) -> Iterator[AnyView]:
 
 
 async def _run(
-    job: Job, view: AnyView, metrics_port: int | None, settings_now: Callable[[], Loaded] | None
+    job: Job,
+    view: AnyView,
+    metrics_port: int | None,
+    settings_now: Callable[[], Loaded] | None,
+    api: ApiPlace | None,
 ) -> Finished:
     run = Run(job, view, steady_clock())
     loop = asyncio.get_running_loop()
@@ -102,4 +112,11 @@ async def _run(
 
             server = await stack.enter_async_context(MetricsServer(metrics_port, run.reports))
             view.note(f"metrics are at http://{ADDRESS}:{server.port}/metrics")
+        if api is not None:
+            from skitter.api.front import Front
+            from skitter.api.server import lines_to, owner_in, serving
+
+            front = Front(lines_to(job.directory, job.nodes), owner_in(job.directory, job.nodes))
+            where = await stack.enter_async_context(serving(api, job.directory, front, lambda: run.settings))
+            view.note(f"workers may ask at {where}")
         return await run.run()

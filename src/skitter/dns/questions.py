@@ -67,7 +67,8 @@ class Questions:
 def _server(name: str, timeout: float) -> Server:
     if not is_https(name):
         return PlainServer(name, timeout)
-    from skitter.dns.https import HttpsServer  # here: hardly a node needs it, and it takes longest of all to load
+    # Here and not above: nearly nobody asks over HTTPS, and the library for it is large.
+    from skitter.dns.https import HttpsServer
 
     return HttpsServer(name)
 

@@ -48,6 +48,8 @@ from skitter.store.blobs.opening import open_blobs
 from skitter.url.canon import Canon
 from skitter.url.routes import Routes
 from skitter.url.scope import Scope
+from skitter.work.desk import Desk
+from skitter.work.regions import Regions
 
 
 class Plan(Struct, frozen=True):
@@ -58,6 +60,7 @@ class Plan(Struct, frozen=True):
     facts: Facts
     routes: Routes
     fleet: FleetSection
+    has_desk: bool = False  # workers elsewhere may have leases
 
 
 @contextlib.asynccontextmanager
@@ -66,6 +69,7 @@ async def built(
 ) -> AsyncIterator[tuple[FleetNode, list[str]]]:
     """Yields a node with all its parts open, and what was recovered on the way. No shard is its own yet."""
     directory, settings, routes = plan.directory, plan.facts.settings, plan.routes
+    work = settings.work
     canon, owners, bus = Canon(settings.url), nobody_owns(routes), NoBus()
     seeds = [url for url in map(canon, plan.facts.seeds) if isinstance(url, Url)]
     nameless = not settings.identity.contact
@@ -121,6 +125,7 @@ async def built(
                 time.thread_time,
                 lambda _, error: traceback.print_exception(error),
                 lambda changed: archive.describe(warcinfo(changed)),
+                Desk(Regions(work.regions), work.here, clock, fence.left) if plan.has_desk else None,
             )
             node = Node(owners, parts, report, None)
             one = FleetNode(node, frontier, holdings, journal, moving, checkpointing)

@@ -33,6 +33,11 @@ class Fence:
         tenancy = self._tenancies.get(shard)
         return tenancy is not None and tenancy.may_fetch(self._clock() + MARGIN)
 
+    def left(self, shard: int) -> float:
+        """Returns for how long hosts of a shard may be asked by workers elsewhere: they end before we must."""
+        tenancy = self._tenancies.get(shard)
+        return 0.0 if tenancy is None else tenancy.tenure.until() - self._clock() - MARGIN
+
     def check(self, lease: Lease) -> None:
         """Cancels whoever is about to send a request that may not start. The host asked counts, not the one leased."""
         if not self.is_open(self._shard_of(lease.host)):

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,9 @@ from skitter.folder.crawlfile import CRAWL_FILE, CrawlFile
 from skitter.folder.crawlfile import VERSION as FOLDER_VERSION
 from skitter.folder.locks import locked, nodes_at_work
 from skitter.folder.routesfile import write_routes
+from skitter.node.node import Node
 from skitter.node.status import Command, NodeStatus
+from skitter.settings import Settings
 
 TELL_EVERY = 2.0
 LOOK_EVERY = 1.0
@@ -37,11 +40,19 @@ LOOK_EVERY = 1.0
 class Service:
     """One node, from its start to its end."""
 
-    def __init__(self, file: FleetFile, name: str, directory: Path, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        file: FleetFile,
+        name: str,
+        directory: Path,
+        say: Callable[[str], None],
+        serve: Callable[[Node, Settings], AbstractAsyncContextManager[str]] | None = None,
+    ) -> None:
         self._file = file
         self._name = name
         self._directory = directory
         self._say = say
+        self._serve_api = serve
         self._client: Mapping[str, Any] = client_of(file)
         self._clock: Clock = lasting_clock()
         self._started = self._clock()
@@ -57,13 +68,18 @@ class Service:
         table = Table(self._client, fleet.name, CRAWL)
         with contextlib.closing(table), locked(self._directory):
             facts = await self._facts(table)
-            plan = Plan(self._name, self._directory, facts, routes_in(table), fleet)
+            has_desk = self._serve_api is not None
+            plan = Plan(self._name, self._directory, facts, routes_in(table), fleet, has_desk)
             self._make_folder(plan)
             async with KafkaBroker(self._client, fleet.name) as broker:
                 async with built(plan, broker, self._inbox, self._clock, self._note) as (one, notes):
                     for note in notes:
                         self._say(note)
-                    await self._serve(one, notes, broker, table, facts.seeds)
+                    async with contextlib.AsyncExitStack() as stack:
+                        if self._serve_api is not None:
+                            api = self._serve_api(one.node, facts.settings)
+                            self._say(f"workers may ask at {await stack.enter_async_context(api)}")
+                        await self._serve(one, notes, broker, table, facts.seeds)
                 broker.publish(NODES, self._name, None)
 
     async def _serve(

@@ -1,4 +1,4 @@
-"""Where the nodes of a crawl take frames from one another: DIR/run/node-N.sock."""
+"""Where the nodes of a crawl take frames from one another, DIR/run/node-N.sock, and workers' questions, desk-N.sock."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ LONGEST_SOCKET = 90
 def socket_path(directory: Path, node: int) -> Path:
     """Returns where a node takes frames."""
     return _short(directory / "run") / f"node-{node}.sock"
+
+
+def desk_path(directory: Path, node: int) -> Path:
+    """Returns where a node answers what workers elsewhere ask, through the API."""
+    return _short(directory / "run") / f"desk-{node}.sock"
 
 
 @cache

@@ -34,17 +34,17 @@ class Checking:
         self._tally = parts.tally
         self._share = parts.settings.schedule.check_share
         self._roll = roll
-        self._drawn = 0
+        self._drawn = -roll()  # or lives of few requests would end before the first draw, each of them
 
     def take_settings(self, settings: Settings) -> None:
         """Goes on with other settings."""
-        self._drawn -= int(self._tally.requests * self._share)
+        self._drawn -= self._tally.requests * self._share
         self._share = settings.schedule.check_share
-        self._drawn += int(self._tally.requests * self._share)
+        self._drawn += self._tally.requests * self._share
 
     def tick(self, shards: Iterable[Shard], now: float) -> bool:
         """Queues the pages that are owed; returns whether there was any."""
-        owed = int(self._tally.requests * self._share) - self._drawn
+        owed = int(self._tally.requests * self._share - self._drawn)
         if owed <= 0 or not self._market.is_open:
             return False
         open_ = [shard for shard in shards if not shard.is_draining and shard.share.pages]

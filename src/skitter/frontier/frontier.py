@@ -40,6 +40,7 @@ from skitter.frontier.window import Window
 from skitter.messages import Discovered, Failure, Fetched, Lease, Outcome, State
 from skitter.ports import Stores
 from skitter.robots.answer import Policy
+from skitter.schedule.share import last_brought
 from skitter.settings import Settings
 from skitter.shard.log.journal import Journal
 from skitter.shard.log.posting import Posting
@@ -159,6 +160,13 @@ class Frontier:
         self.outbox.post(shard, others)
         return len(new)
 
+    def offer_elsewhere(self, found: Sequence[Discovered]) -> bool:
+        """Sends URLs on to the nodes whose they are, by way of one of our shards; False if we have none."""
+        shard = next(iter(self._shards.opened.values()), None)
+        if shard is not None:
+            self.outbox.post(shard, found)
+        return shard is not None
+
     def lease_nowait(self) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
         return self._leasing.lease_nowait(self._clock())
@@ -192,6 +200,12 @@ class Frontier:
         Returns whether that has to be waited for.
         """
         return self._settling.slowed_ahead(lease, began, failure, asked) and self.committer.commit_ahead()
+
+    def is_tried_again(self, lease: Lease) -> bool:
+        """Whether the URL of a lease that was settled is going to be asked for again because it failed."""
+        shard = self._shards.opened.get(lease.shard)
+        record = None if shard is None else shard.url(lease.fingerprint)
+        return record is not None and record.state in (State.FAILED, State.QUEUED)
 
     def has_waiting(self) -> bool:
         """Whether hosts are yet to be brought in, and can be."""
@@ -325,6 +339,7 @@ class Frontier:
         self._window.note_opened(shard)
         self.outbox.note_opened(shard)
         self._market.shards_changed(self._shards.opened.values())
+        self._window.sharing.recall(last_brought(one.share for one in self._shards.opened.values()))
 
     # Looking in
 

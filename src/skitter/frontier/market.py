@@ -16,6 +16,7 @@ from skitter.schedule.policy import Market, Place, Policy
 from skitter.schedule.recrawl import BOUNDS, Bounds, HostClass, class_of
 from skitter.schedule.rules import POLICIES
 from skitter.schedule.share import opened, repriced, with_step
+from skitter.schedule.shares import Both
 from skitter.settings import Settings
 from skitter.shard.records import HostRecord
 from skitter.shard.writer import Shard
@@ -73,9 +74,9 @@ class NodeMarket:
         name = class_of(host.place.votes, self._otherwise) if host.place is not None else self._otherwise
         return Terms(self._learnt[name], name, LIST, self._market)
 
-    def moved(self, shard: Shard, after: Market) -> None:
-        """Takes note of what a page of a shard has changed."""
-        shard.share = with_step(shard.share, self._market, after)
+    def moved(self, shard: Shard, after: Market, at: float = 0.0, brought: Both | None = None) -> None:
+        """Takes note of what a page of a shard has changed, and of what the node's requests have brought by then."""
+        shard.share = with_step(shard.share, self._market, after, at, brought)
         self._market = repriced(after, self._every, self._most())
 
     def _most(self) -> float:

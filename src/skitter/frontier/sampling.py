@@ -31,7 +31,7 @@ from skitter.shard.writer import Shard
 OF_A_SHARD = 256
 """Pages of each shard. With 64 shards their mean is off by half a hundredth."""
 LOOK_EVERY = 60.0
-"""Seconds for which the number is good: to make it takes a microsecond or two for each page of the sample."""
+"""Seconds for which the number is good: each page of the sample is looked at for it, and the record of its host."""
 
 
 class Sampling:
@@ -71,7 +71,7 @@ class Sampling:
             shard.drop_sampled(last)
         terms = self._market.terms(host)
         if terms is not None:
-            shard.put_sampled(fingerprint, _sampled(url.watch, host.place or Place(), terms))
+            shard.put_sampled(fingerprint, _sampled(url.watch, host, terms))
 
     def freshness(self, shards: Collection[Shard], now: float) -> Freshness:
         """Returns how fresh the copies are, as of a minute ago at the most."""
@@ -87,11 +87,11 @@ def freshness_of(shards: Collection[Shard], market: Market, now: float) -> Fresh
     measured = all_measured(shard.share.measured for shard in shards)
     foretold = all_foretold(shard.share.foretold for shard in shards)
     samples = [(float(shard.share.pages), list(shard.sample.values())) for shard in shards]
-    return expected(samples, measured, now, market, foretold)
+    hosts = {host: votes for shard in shards for host, votes in shard.votes_about(shard.sample.values()).items()}
+    return expected(samples, measured, now, market, foretold, hosts)
 
 
-def _sampled(watch: Watch, place: Place, terms: Terms) -> Sampled:
-    heeded = heed(place.trust, terms.market.trust)
-    return Sampled(
-        watch.last, watch.belief, terms.host_class, heeded.hidden, heeded.doubt(watch.signals), watch.evidence
-    )
+def _sampled(watch: Watch, host: HostRecord, terms: Terms) -> Sampled:
+    heeded = heed((host.place or Place()).trust, terms.market.trust)
+    doubt = heeded.doubt(watch.signals)
+    return Sampled(watch.last, watch.belief, terms.host_class, heeded.hidden, doubt, watch.evidence, host.host)

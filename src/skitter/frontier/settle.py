@@ -75,12 +75,12 @@ class Settling:
         host.record = after.host
         if outcome.hub and outcome.hub != host.record.hub:
             host.record = structs.replace(host.record, hub=outcome.hub)
-        if after.market is not None:
-            self._market.moved(host.shard, after.market)
-            self._sampling.visited(host.shard, outcome.lease.fingerprint, before, after.url)
-            self._sampling.note(host.shard, outcome.lease.fingerprint, after.url, after.host)
         if self._market.is_open:
             self._window.sharing.settle(before, after.url, outcome)
+        if after.market is not None:
+            self._market.moved(host.shard, after.market, outcome.at, self._window.sharing.brought)
+            self._sampling.visited(host.shard, outcome.lease.fingerprint, before, after.url)
+            self._sampling.note(host.shard, outcome.lease.fingerprint, after.url, after.host)
         if outcome.began is not None:
             self._tally.requested(host.record, self._settings)
         if outcome.reason is not None:

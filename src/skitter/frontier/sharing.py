@@ -8,7 +8,7 @@ from skitter.frontier.statistics import Shared
 from skitter.messages import Errand, Outcome, Reason
 from skitter.schedule.bringing import is_list
 from skitter.schedule.change import MATTERS, Change
-from skitter.schedule.shares import NOTHING, Purpose, after, share_of_refresh
+from skitter.schedule.shares import NOTHING, Both, Purpose, after, share_of_refresh
 from skitter.settings import Settings
 
 if TYPE_CHECKING:
@@ -21,10 +21,11 @@ AGAINST = frozenset({Reason.NEAR_DUPLICATE, Reason.SOFT_404, Reason.TRAP})
 
 
 class Sharing:
-    """Knows what both kinds have brought since the node was started, and which of them is owed a request."""
+    """Knows what both kinds have brought of late, and which of them is owed a request."""
 
     def __init__(self, settings: Settings) -> None:
-        self._brought = [NOTHING, NOTHING]
+        self.brought: Both = (NOTHING, NOTHING)
+        self._is_own = False  # what was brought, since something was settled after the start
         self._owed = 0.0  # to refresh; less than none: to discovery
         self.leased = [0, 0]
         self.gained = [0.0, 0.0]
@@ -36,7 +37,13 @@ class Sharing:
     def take_settings(self, settings: Settings) -> None:
         """Goes on with other settings."""
         self._wanted = settings.schedule.refresh_share
-        self.share = share_of_refresh(self._brought, self._wanted)
+        self.share = share_of_refresh(self.brought, self._wanted)
+
+    def recall(self, brought: Both) -> None:
+        """Goes on from what was brought before the start, as long as nothing was since."""
+        if not self._is_own:
+            self.brought = brought
+            self.share = share_of_refresh(brought, self._wanted)
 
     def statistics(self) -> Shared:
         """Returns the shares so far."""
@@ -65,8 +72,13 @@ class Sharing:
         purpose = purpose_of(before)
         gained = gain(before, seen, outcome)
         self.gained[purpose] += gained
-        self._brought[purpose] = after(self._brought[purpose], gained)
-        self.share = share_of_refresh(self._brought, self._wanted)
+        discovery, refresh = self.brought
+        if purpose is Purpose.REFRESH:
+            refresh = after(refresh, gained)
+        else:
+            discovery = after(discovery, gained)
+        self.brought, self._is_own = (discovery, refresh), True
+        self.share = share_of_refresh(self.brought, self._wanted)
 
 
 def purpose_of(url: UrlRecord) -> Purpose:

@@ -53,7 +53,7 @@ class Signals:
         if before.watch is not None:
             step = terms.policy.signalled(before.watch, now, host.record.place or Place(), terms.market)
             host.record = structs.replace(host.record, place=step.place)
-            self._market.moved(host.shard, step.market)
+            self._market.moved(host.shard, step.market, now)
             after = structs.replace(after, watch=step.watch, due=_sooner(before, step.watch.due))
             self._sampling.note(host.shard, fingerprint, after, host.record)
         elif before.brought is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from skitter.schedule.freshness import (
 from skitter.schedule.recrawl import HostClass
 from skitter.schedule.share import Share as MarketShare
 from skitter.schedule.share import opened
+from skitter.schedule.usual import Votes
 from skitter.shard.records import HOSTS, HostFlag
 from skitter.store.shipping.sent import Sent, read_sent, waiting
 from skitter.supervisor.lastrun import LastRun, read_last_run
@@ -128,7 +129,7 @@ def status(folder: Folder, now: float) -> Status:
     """Returns how the crawl stands."""
     states: Counter[State] = Counter()
     tally, holding, purged = _Tally(now), Holding(folder.settings.frontier.shards), 0
-    samples, shares = list[tuple[float, list[Sampled]]](), list[MarketShare]()
+    samples, shares, votes = list[tuple[float, list[Sampled]]](), list[MarketShare](), dict[str, Votes]()
     for shard in folder.shards():
         states.update(shard.counts())
         purged += shard.purged()
@@ -136,7 +137,8 @@ def status(folder: Folder, now: float) -> Status:
         tally.take(shard)
         shares.append(shard.kept_share())
         samples.append((float(shares[-1].pages), list(shard.kept_sample().values())))
-    fresh = _freshness(samples, shares, folder.settings.schedule.every, now)
+        votes |= shard.votes_about(samples[-1][1])
+    fresh = _freshness(samples, shares, votes, folder.settings.schedule.every, now)
     return Status(
         str(folder.directory),
         folder.crawl.created,
@@ -162,10 +164,14 @@ def status(folder: Folder, now: float) -> Status:
 
 
 def _freshness(
-    samples: Sequence[tuple[float, list[Sampled]]], shares: Sequence[MarketShare], every: float, now: float
+    samples: Sequence[tuple[float, list[Sampled]]],
+    shares: Sequence[MarketShare],
+    votes: Mapping[str, Votes],
+    every: float,
+    now: float,
 ) -> Freshness:
     market, foretold = opened(shares, every, math.inf), all_foretold(one.foretold for one in shares)
-    return expected(samples, all_measured(one.measured for one in shares), now, market, foretold)
+    return expected(samples, all_measured(one.measured for one in shares), now, market, foretold, votes)
 
 
 def _slo(name: HostClass, one: ClassFreshness) -> Slo:

@@ -6,6 +6,7 @@ import contextlib
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from msgspec import structs
 
 from skitter import __version__
 from skitter.bus.local import LocalBus
+from skitter.bus.talk import Listener
 from skitter.clock import Clock, steady_clock
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
@@ -22,8 +24,9 @@ from skitter.dns.shared import SharedAnswers
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
 from skitter.folder.inbox import FolderInbox
+from skitter.folder.lent import forget_lent, is_lent, note_lent
 from skitter.folder.routesfile import read_routes
-from skitter.folder.sockets import socket_path
+from skitter.folder.sockets import desk_path, socket_path
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
 from skitter.node.addresses import AddressLimit
@@ -41,6 +44,9 @@ from skitter.shard.rocks import RocksStores
 from skitter.store.archive import Archive
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
+from skitter.work.desk import GRACE, Desk
+from skitter.work.messages import Asked
+from skitter.work.regions import Regions
 
 if TYPE_CHECKING:
     from skitter.store.shipping.archive import ShippedArchive
@@ -86,6 +92,9 @@ async def built(
     resolver = Resolver(settings.dns, clock, shared_names(directory, settings.dns))
     bus = LocalBus(start.number, partial(socket_path, directory))
     stores = RocksStores(directory, settings.frontier.store_memory)
+    lend = partial(note_lent, directory, start.number)
+    work = settings.work
+    desk = Desk(Regions(work.regions), work.here, clock, on_first=lend) if start.has_desk else None
     async with archive, fetcher, resolver, bus:
         frontier = Frontier(stores, routes, settings, owners.owned(), clock)
         with contextlib.closing(frontier), opened_crash_marker(directory, start.number) as marker:
@@ -107,10 +116,26 @@ async def built(
                 time.thread_time,
                 lambda _, error: traceback.print_exception(error),
                 lambda changed: archive.describe(warcinfo(changed)),
+                desk,
             )
             node = Node(owners, parts, report, start.budget)
-            async with bus.receiving(node.answer):
+            if is_lent(directory):
+                node.rest_until = clock() + GRACE
+            async with bus.receiving(node.answer), _desk_of(node, directory, start):
                 yield node, notes
+            if desk is not None and desk.is_empty:
+                forget_lent(directory, start.number, start.nodes)
+
+
+def _desk_of(node: Node, directory: Path, start: NodeStart) -> AbstractAsyncContextManager[None]:
+    """Returns where a node answers workers elsewhere, if it does."""
+    if not start.has_desk:
+        return contextlib.nullcontext()
+    return Listener(desk_path(directory, start.number), partial(_replied, node))
+
+
+async def _replied(node: Node, question: bytes) -> bytes:
+    return msgspec.msgpack.encode(await node.answer_worker(msgspec.msgpack.decode(question, type=Asked)))
 
 
 def archive_of(

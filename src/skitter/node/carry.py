@@ -8,12 +8,14 @@ the same way, with an outcome of its own; reading it tells what its host may be 
 
 from __future__ import annotations
 
+import contextlib
+
 from msgspec import structs
 
 from skitter.frontier.decide import NOTHING, Asked
 from skitter.frontier.policies import RobotsOutcome
 from skitter.messages import Errand, Failure, Fetched, Lease, Outcome, Probed, Stored, header_values
-from skitter.node.obtain import obtain, obtain_robots
+from skitter.node.obtain import may_ask, obtain, obtain_robots
 from skitter.node.parts import Parts
 from skitter.node.probe import doubted
 from skitter.ports import Capture, Earlier
@@ -22,6 +24,9 @@ from skitter.reading.listing import sitemaps_of
 from skitter.reading.meaning import Reading
 from skitter.reading.read import read, robots_failure_of
 from skitter.url.keys import origin_of
+from skitter.work.desk import Done
+from skitter.work.meaning import carried
+from skitter.work.messages import Accepted, Result
 
 
 async def carry(lease: Lease, parts: Parts) -> bool:
@@ -36,9 +41,14 @@ async def carry(lease: Lease, parts: Parts) -> bool:
 
 
 async def _carry_page(lease: Lease, parts: Parts) -> bool:
-    fetched = await obtain(lease, parts)
-    if fetched is None:
+    addresses = await may_ask(lease, parts)
+    if addresses is None:
         return False  # too soon for its address: it was given back
+    if parts.desk is not None and not isinstance(addresses, Failure):
+        done = await parts.desk.done(lease, addresses[0])
+        if done is not None:
+            return await _carry_back(lease, done, parts)
+    fetched = await obtain(lease, addresses, parts)
     reading, cost = _read(fetched, parts)
     reading, probed = await doubted(fetched, parts.frontier.judge(lease, reading), parts)
     reading = parts.frontier.elsewhere.judged(lease, reading)
@@ -94,6 +104,32 @@ def _earlier(fetched: Fetched) -> Earlier | None:
     """Returns the capture that a 304 says is still the same."""
     before = fetched.lease.last_fetched
     return Earlier(fetched.lease.href, before) if fetched.status == 304 and before is not None else None
+
+
+async def _carry_back(lease: Lease, done: Done | float, parts: Parts) -> bool:
+    """Brings what a worker told of a lease to its settlement: judged and settled here, stored there."""
+    if isinstance(done, float):
+        parts.frontier.give_back(lease, done, began=done)  # it is gone; its request may have been sent that very moment
+        return False
+    with contextlib.closing(done):
+        return await _settle_for(lease, done, parts)
+
+
+async def _settle_for(lease: Lease, done: Done, parts: Parts) -> bool:
+    seen = carried(lease, done.what, done.given, done.told, parts.rules, parts.frontier.remembers)
+    parts.counters.fetched(seen.fetched)
+    parts.counters.received += done.what.received if isinstance(done.what, Result) else 0
+    # The next request may come from elsewhere, on a quicker way: what is certain is that the host was asked before it
+    # had answered. The delay counts from there.
+    fetched = structs.replace(seen.fetched, began=seen.fetched.ended)
+    reading, probed = await doubted(fetched, parts.frontier.judge(lease, seen.reading), parts)
+    reading = parts.frontier.elsewhere.judged(lease, reading)
+    new = parts.frontier.settle(_outcome(fetched, reading, seen.stored, 0.0, parts, probed))
+    parts.counters.carried(fetched, reading)
+    await parts.frontier.committer.wait_durable()
+    known = max(0, len(reading.found) + reading.known - new)
+    done.settle(Accepted(new, known, will_retry=parts.frontier.is_tried_again(lease)))
+    return bool(fetched.status)
 
 
 def _outcome(

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from skitter.bus import codec
 from skitter.errors import MachineError
-from skitter.messages import Errand, Lease, Url
+from skitter.messages import Errand, Lease, Reason, Url
 from skitter.node.busiest import busiest
 from skitter.node.carriers import Carriers
 from skitter.node.counters import with_parts
@@ -20,10 +20,11 @@ from skitter.node.owners import Owners
 from skitter.node.parts import Parts
 from skitter.node.status import LOW, Command, NodeStatus
 from skitter.ports import Frame, Links, Release, Reserve
-from skitter.reading.meaning import Rules
+from skitter.reading.meaning import Rules, discovered
 from skitter.settings import Settings
 from skitter.url.keys import name_of
 from skitter.url.scope import Scope
+from skitter.work.messages import Answer, Asked, Checked, Offered
 
 TICK = 0.05
 REPORT_EVERY = 0.5
@@ -61,6 +62,7 @@ class Node:
         self._asked = 0
         self._allowed = 0  # requests that we may have made, if their rate is limited
         self._new_settings: asyncio.Queue[Settings] = asyncio.Queue()
+        self.rest_until = 0.0  # nothing is leased before: workers may still have leases of the node before us
         frontier = parts.frontier
         frontier.on_committed = self._wake.set
         self._delivery = Delivery(frontier.outbox, parts.bus, owners, frontier.committer, self.answer)
@@ -134,6 +136,35 @@ class Node:
                 await self.wait_durable()
         return 0.0
 
+    # What workers elsewhere say
+
+    async def answer_worker(self, asked: Asked) -> Answer:
+        """Does what a worker asks for; what it is told of as done is durable."""
+        assert self._parts.desk is not None
+        if isinstance(asked.question, Offered):
+            return await self._check(asked.question)
+        return await self._parts.desk.answer(asked.worker, asked.question)
+
+    async def _check(self, offered: Offered) -> Checked:
+        """Adds URLs that nobody knew to their shards, ours at once."""
+        rules, frontier = self._parts.rules, self._parts.frontier
+        states: list[str] = []
+        for text in offered.urls:
+            url = rules.canon(text)
+            if isinstance(url, Reason):
+                states.append(url.value)
+                continue
+            if (refusal := rules.scope.refusal(url, offered.depth)) is not None:
+                states.append(refusal.value)
+                continue
+            found = discovered(url, offered.depth, offered.priority, None)
+            if frontier.owns(url.host):
+                states.append("new" if frontier.discover([found]) else "known")
+            else:
+                states.append("sent" if frontier.offer_elsewhere([found]) else "not_now")
+        await self.wait_durable()
+        return Checked(states)
+
     async def wait_durable(self) -> None:
         """Returns when everything noted in the frontier so far is durable."""
         await self._parts.frontier.committer.wait_durable(few=self._carriers.is_few)
@@ -186,6 +217,8 @@ class Node:
             await self._wait_for_work()
 
     def _may_lease(self) -> bool:
+        if self.rest_until > self._parts.clock():
+            return False
         if self._trouble or self._stopping.is_set() or (self._budget is not None and self._budget <= 0):
             return False
         settings = self._parts.rules.settings

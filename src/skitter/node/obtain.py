@@ -22,15 +22,17 @@ PATIENCE = 10.0
 """Seconds that a probe waits for its address; then it is not made."""
 
 
-async def obtain(lease: Lease, parts: Parts) -> Fetched | None:
-    """Returns what a lease on a page or sitemap brought; None: it is too soon for its address, and the lease goes back.
-
-    That nobody could be asked, for want of an address, is an answer too.
-    """
+async def may_ask(lease: Lease, parts: Parts) -> Sequence[str] | Failure | None:
+    """Returns the addresses to ask, or why there are none; None: it is too soon for them, and the lease goes back."""
     addresses = await _addresses(lease, parts)
     if not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
         parts.frontier.give_back(lease, parts.clock() + wait)
         return None
+    return addresses
+
+
+async def obtain(lease: Lease, addresses: Sequence[str] | Failure, parts: Parts) -> Fetched:
+    """Returns what a lease on a page or sitemap brought. That nobody could be asked is an answer too."""
     return await _fetch(lease, addresses, parts)
 
 

@@ -15,6 +15,7 @@ from skitter.node.reservations import Reservations
 from skitter.ports import Archive, Bus, CrashMarker, Fetcher, Inbox, Resolver
 from skitter.reading.meaning import Rules
 from skitter.settings import Settings
+from skitter.work.desk import Desk
 
 
 class Parts(NamedTuple):
@@ -36,3 +37,4 @@ class Parts(NamedTuple):
     cpu: Callable[[], float]  # seconds of processor time that this thread has used
     on_bug: Callable[[Lease, Exception], None]  # is told what carrying a lease broke over
     tell_archive: Callable[[Settings], Awaitable[None]]  # what is stored from now on was fetched by these settings
+    desk: Desk | None = None  # where workers elsewhere have their leases from

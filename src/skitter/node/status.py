@@ -26,6 +26,7 @@ class NodeStart(Struct, frozen=True):
     settings: Settings
     seeds: Sequence[str]  # for the scope
     budget: int | None = None
+    has_desk: bool = False  # workers elsewhere may have leases of it
 
 
 class Command(Struct, frozen=True):

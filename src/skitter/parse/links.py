@@ -11,8 +11,8 @@ from itertools import islice
 
 from skitter.messages import Link, LinkKind, Reason, Target, Url
 from skitter.parse import refresh
-from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
+from skitter.parse.scanned import Found
 from skitter.robots.directives import is_nofollow
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint
@@ -78,16 +78,7 @@ class Links:
 
         And by their places, why others of the same kinds may not be.
         """
-        targets, refused = list[Target](), dict[int, Reason]()
-        for place, link in enumerate(self):
-            if link.kind not in FOLLOWED:
-                continue
-            led = Reason.NOFOLLOW if link.nofollow else target_of(link.url, canon)
-            if isinstance(led, Reason):
-                refused[place] = led
-            else:
-                targets.append((*led, place))
-        return targets, refused
+        return targets_of(self, canon)
 
     def read(self, links: Iterable[Found]) -> None:
         """Adds links, until nothing more would be kept."""
@@ -115,6 +106,20 @@ class Links:
             self._found[link.kind, link.url] = link
         else:
             self._full.update(other for other in LinkKind if (other is _EMBED) == is_embed)
+
+
+def targets_of(links: Iterable[Link], canon: Canon) -> tuple[list[Target], dict[int, Reason]]:
+    """Returns where links lead that may be followed, and by their places why others of the same kinds may not be."""
+    targets, refused = list[Target](), dict[int, Reason]()
+    for place, link in enumerate(links):
+        if link.kind not in FOLLOWED:
+            continue
+        led = Reason.NOFOLLOW if link.nofollow else target_of(link.url, canon)
+        if isinstance(led, Reason):
+            refused[place] = led
+        else:
+            targets.append((*led, place))
+    return targets, refused
 
 
 def abroad(targets: Iterable[Target], home: str) -> dict[str, int]:

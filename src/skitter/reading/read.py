@@ -147,17 +147,22 @@ def _has_key_of(lease: Lease, url: Url, rules: Rules) -> bool:
 
 def _html(fetched: Fetched, rules: Rules, is_known: IsKnown) -> Reading:
     settings, lease = rules.settings, fetched.lease
-    token = settings.identity.robots_token
     page = html.read(
         fetched.body,
         lease.href,
         fetched.headers,
         settings.parse,
-        token,
+        settings.identity.robots_token,
         canon=rules.canon,
         is_known=is_known,
         has_text=False,
     )
+    return meaning_of(page, fetched, rules)
+
+
+def meaning_of(page: Page, fetched: Fetched, rules: Rules) -> Reading:
+    """Returns what a page means to us, by what it says."""
+    settings, lease = rules.settings, fetched.lease
     verdict = verdict_of(page.directives, links_cut=page.links_cut)
     found, refused = _followed(page, lease, rules) if verdict.follow else ((), _all_refused(page))
     return Reading(

@@ -1,7 +1,7 @@
 """How fresh the copies of a crawl are: expected by the model, and measured by visits to pages drawn by lot. Pure.
 
-Expected: of a sample of pages, how likely each copy is what the page shows by now, by the same belief that its visits
-are planned with, and by what is usual by now (`population`). Measured: of the pages that were visited by lot, those
+Expected: of a sample of pages, how likely each copy is what the page shows by now, by the evidence of its visits and by
+what is usual by now, on its host and in the crawl (`Prior`). Measured: of the pages that were visited by lot, those
 whose text was as we had it. The one is there at once and for each class; the other holds whatever we believe. The
 expected one has an error too: wide as long as few pages were seen again, or if visits find what we did not expect.
 
@@ -20,7 +20,7 @@ from msgspec import Struct, structs
 from skitter.schedule.belief import Weights, believed, normal, still_fresh, unpacked, unpacked_evidence
 from skitter.schedule.policy import Market
 from skitter.schedule.recrawl import HostClass
-from skitter.schedule.usual import GUESSED, LEAST
+from skitter.schedule.usual import GUESSED, Votes, usual_rates
 from skitter.settings import DAY, HOUR
 
 ALLOWED: Mapping[HostClass, float] = {HostClass.NEWS: HOUR, HostClass.GENERIC: DAY, HostClass.DORMANT: 7 * DAY}
@@ -35,7 +35,6 @@ REMEMBERED = 4000.0
 """Visits by lot after which older ones count half."""
 LATELY = 14 * DAY
 """How long what was found counts, in the mean: the number is to tell of these days."""
-ALL_BUT_SURE = 0.999
 LOOKED_AT = 1000
 """Pages of the sample from which it is told what is usual."""
 ROUNDS = 5
@@ -51,6 +50,7 @@ class Sampled(Struct, frozen=True, gc=False, array_like=True):
     hidden: float = 1.0  # the share of its changes that nobody would tell us of
     doubt: float = 1.0  # how likely all that told of one were wrong
     evidence: bytes = b""  # as in `policy.Watch`; no belief either: not seen again yet
+    host: str = ""  # empty in records of before it was kept
 
 
 class ClassFreshness(Struct, frozen=True):
@@ -94,6 +94,7 @@ class Foretold(Struct, frozen=True, array_like=True):
 
 
 NOTHING_FORETOLD = Foretold()
+NO_HOSTS: Mapping[str, Votes] = {}
 
 
 class Freshness(Struct, frozen=True):
@@ -112,34 +113,39 @@ class Freshness(Struct, frozen=True):
 
 
 class Prior(NamedTuple):
-    """What is known of all pages: what is usual by the votes, and by the sample; how far pages are known to differ."""
+    """What is known of all pages: what is usual, of the crawl and of hosts, and how far pages have shown to differ."""
 
-    usual: Weights
     learnt: Weights
+    crawl: Votes
+    hosts: Mapping[str, Votes]
     sure: float
 
     def belief(self, page: Sampled) -> Weights:
         """Returns what to believe of a page by now.
 
-        What was believed at its last visit knows its host, but is as old as that visit; evidence knows neither. The
-        first is what counts once pages are known to differ.
+        What was believed at its last visit is as old as that visit. Most copies that are old were left alone because
+        little was known of their host when they were last seen: they would be told by a guess of weeks ago.
         """
-        if not page.belief:
-            return self.learnt
-        moved = [new / max(old, LEAST) for new, old in zip(self.learnt, self.usual, strict=True)]
-        kept = believed(unpacked(page.belief), moved)
-        if not page.evidence or self.sure > ALL_BUT_SURE:
-            return kept
-        anew = believed(unpacked_evidence(page.evidence), self.learnt)
+        if page.belief and not page.evidence:
+            return unpacked(page.belief)
+        evidence = unpacked_evidence(page.evidence)
+        anew = believed(evidence, self.learnt)
+        there = self.hosts.get(page.host)
+        if there is None or self.sure <= 0.0:
+            return anew
+        kept = believed(evidence, usual_rates(there, self.crawl, page.belief))
         return [self.sure * one + (1.0 - self.sure) * other for one, other in zip(kept, anew, strict=True)]
 
 
-def prior_of(samples: Iterable[tuple[float, Sequence[Sampled]]], market: Market) -> Prior:
-    """Returns what is known of all pages, by the votes of all and the evidence of a sample."""
-    usual = normal(market.votes.rates)
+def prior_of(
+    samples: Iterable[tuple[float, Sequence[Sampled]]], market: Market, hosts: Mapping[str, Votes] = NO_HOSTS
+) -> Prior:
+    """Returns what is known of all pages, by the votes of all, those of their hosts and the evidence of a sample."""
     pages = [page.evidence for _, sample in samples for page in sample if page.evidence]
     some = pages[:: max(1, len(pages) // LOOKED_AT)]
-    return Prior(usual, population([unpacked_evidence(one) for one in some], usual), _sure(market.lead))
+    learnt = population([unpacked_evidence(one) for one in some], normal(market.votes.rates))
+    crawl = Votes(market.votes.pages, tuple(market.votes.pages * weight for weight in learnt))
+    return Prior(learnt, crawl, hosts, _sure(market.lead))
 
 
 def _sure(lead: float) -> float:
@@ -177,11 +183,12 @@ def expected(
     now: float,
     market: Market | None = None,
     foretold: Foretold = NOTHING_FORETOLD,
+    hosts: Mapping[str, Votes] = NO_HOSTS,
 ) -> Freshness:
-    """Returns how fresh the copies are, by samples that each stand for so many pages."""
+    """Returns how fresh the copies are, by samples that each stand for so many pages, and the votes of their hosts."""
     classes: dict[str, ClassFreshness] = {}
     ages: list[tuple[float, float]] = []
-    prior = None if market is None else prior_of(samples, market)
+    prior = None if market is None else prior_of(samples, market, hosts)
     for pages, sample in samples:
         weight = max(pages, len(sample)) / max(1, len(sample))
         for page in sample:

@@ -17,9 +17,15 @@ from skitter.schedule.freshness import Foretold, Measured, all_foretold, all_mea
 from skitter.schedule.optimal import SURE
 from skitter.schedule.policy import Market, first_market
 from skitter.schedule.price import CHEAPEST, DEAREST, Price
+from skitter.schedule.shares import NOTHING, Both
 from skitter.schedule.trust import SURE as TRUST_SURE
 from skitter.schedule.trust import Trust
 from skitter.schedule.usual import Votes, voted
+from skitter.settings import MINUTE
+
+LATELY = 10 * MINUTE
+"""Shards that have looked at their markets within this time of one another know the prices of today: those of several
+nodes, if shards have moved."""
 
 
 class Share(Struct, frozen=True, gc=False, array_like=True):
@@ -33,10 +39,12 @@ class Share(Struct, frozen=True, gc=False, array_like=True):
     measured: Measured = Measured()
     foretold: Foretold = Foretold()
     lead: float = 0.0  # of pages' own beliefs (`policy.Market`)
+    at: float = 0.0  # when the market was last looked at; 0: never, or before that was kept
+    brought: Both = (NOTHING, NOTHING)  # by the requests of the node, by then
 
 
-def with_step(share: Share, before: Market, after: Market) -> Share:
-    """Returns a shard's share after one of its pages has changed the market."""
+def with_step(share: Share, before: Market, after: Market, at: float = 0.0, brought: Both | None = None) -> Share:
+    """Returns a shard's share after one of its pages has changed the market, at a time by which that was brought."""
     return Share(
         share.pages + after.price.pages - before.price.pages,
         max(0.0, share.demand + after.price.demand - before.price.demand),
@@ -46,6 +54,8 @@ def with_step(share: Share, before: Market, after: Market) -> Share:
         share.measured,
         share.foretold,
         share.lead + after.lead - before.lead,
+        max(share.at, at),
+        brought or share.brought,
     )
 
 
@@ -60,6 +70,8 @@ def joined(one: Share, other: Share) -> Share:
         structs.replace(all_measured((one.measured, other.measured)), at=max(one.measured.at, other.measured.at)),
         structs.replace(all_foretold((one.foretold, other.foretold)), at=max(one.foretold.at, other.foretold.at)),
         one.lead + other.lead,
+        max(one.at, other.at),
+        last_brought((one, other)),
     )
 
 
@@ -83,6 +95,8 @@ def _part(share: Share, part: float, pages: int) -> Share:
         Measured(part * measured.visits, part * measured.fresh, measured.at),
         Foretold(part * foretold.visits, part * foretold.expected, part * foretold.fresh, foretold.at),
         part * share.lead,
+        share.at,
+        share.brought,
     )
 
 
@@ -112,9 +126,19 @@ def capacity_for(pages: int, every: float, most: float) -> float:
     return min(max(1, pages) / every, most)
 
 
-def _mean_price(shares: Iterable[Share]) -> float:
-    """Returns the price that most pages were told; 0 if nobody was told any."""
-    known = [(max(1, share.pages), share.price) for share in shares if share.price > 0]
+def last_brought(shares: Iterable[Share]) -> Both:
+    """Returns what requests had brought when the market was last looked at."""
+    return max(shares, key=lambda share: share.at, default=Share()).brought
+
+
+def _mean_price(shares: Collection[Share]) -> float:
+    """Returns the price that most pages were told of late; 0 if nobody was told any.
+
+    A shard knows the price as of the last visit to one of its pages. Were older ones to count, each start would set the
+    price back: a small crawl that is killed daily came to its price half as fast.
+    """
+    last = max((share.at for share in shares), default=0.0)
+    known = [(max(1, share.pages), share.price) for share in shares if share.price > 0 and share.at >= last - LATELY]
     total = sum(pages for pages, _ in known)
     return math.exp(sum(pages * math.log(price) for pages, price in known) / total) if total else 0.0
 

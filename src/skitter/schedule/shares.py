@@ -27,7 +27,7 @@ class Purpose(IntEnum):
     REFRESH = 1  # pages that were fetched before
 
 
-class Brought(Struct, frozen=True, gc=False):
+class Brought(Struct, frozen=True, gc=False, array_like=True):
     """What requests of a kind have brought of late."""
 
     requests: float = 0.0
@@ -35,6 +35,8 @@ class Brought(Struct, frozen=True, gc=False):
 
 
 NOTHING = Brought()
+Both = tuple[Brought, Brought]
+"""By `Purpose`."""
 
 
 def after(before: Brought, gained: float) -> Brought:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from skitter.messages import State
 from skitter.schedule.budget import DomainRecord
 from skitter.schedule.freshness import Sampled
 from skitter.schedule.share import Share
+from skitter.schedule.usual import Votes
 from skitter.shard import keys
 from skitter.shard.records import (
     DOMAINS,
@@ -100,6 +101,11 @@ class ShardReader:
     def kept_sample(self) -> dict[bytes, Sampled]:
         """Returns the pages that tell how fresh its copies are, as of the last commit."""
         return {key[1:]: SAMPLE.decode(raw) for key, raw in self.iterate(b"f")}
+
+    def votes_about(self, sample: Iterable[Sampled]) -> dict[str, Votes]:
+        """Returns the votes of the hosts that pages of a sample are on."""
+        hosts = {name: self.host(name) for name in {page.host for page in sample if page.host}}
+        return {name: host.place.votes for name, host in hosts.items() if host is not None and host.place is not None}
 
     def host_counts(self, host: str) -> Counter[State]:
         """Returns how many URLs of a host are in each state."""

@@ -14,6 +14,8 @@ from skitter.simweb.wire import MAX_HEAD, Head, read_head
 TLS_HELLO = b"\x16\x03"
 """How the first message of TLS begins: someone takes our plain port for a secure one."""
 _LINGER_NOT = struct.pack("ii", 1, 0)  # SO_LINGER on, 0 s: closing sends a reset
+_TCP_INFO = getattr(socket, "TCP_INFO", None)
+_LAST_DATA_RECEIVED = struct.Struct("=52xI")  # of Linux's struct tcp_info: milliseconds since bytes came
 
 
 class Desk(Protocol):
@@ -63,6 +65,7 @@ class Connection(asyncio.Protocol):
         self.address = ""
         self.scheme = "http"
         self.is_lost = False
+        self.waited = 0.0  # how long the last bytes were with the kernel
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -79,6 +82,7 @@ class Connection(asyncio.Protocol):
             self.number = number
 
     def data_received(self, data: bytes) -> None:
+        self.waited = _since_arrival(self._transport.get_extra_info("socket"))
         self._buffer += data
         if self._busy is None:
             self._next()
@@ -173,3 +177,11 @@ class Connection(asyncio.Protocol):
     def _go_on(self) -> None:
         if self._busy is None and not self.is_lost:
             self._next()
+
+
+def _since_arrival(raw: socket.socket | None) -> float:
+    """Returns how long ago bytes last came, by the kernel; 0 where it does not tell."""
+    if raw is None or _TCP_INFO is None:
+        return 0.0
+    told = raw.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _LAST_DATA_RECEIVED.size)
+    return float(_LAST_DATA_RECEIVED.unpack(told)[0]) / 1000 if len(told) == _LAST_DATA_RECEIVED.size else 0.0

@@ -2,6 +2,8 @@
 
 Tab-separated, the first line names the columns. Times are of this machine: `clock` never jumps, `wall` is of the epoch.
 `at_host` and `at_address` are the requests under way there, this one counted in when it arrives and out when it ends.
+`waited` is how long the kernel had a request before the server came to read it: on a busy machine, the first of two may
+be noted so late that the second seems to follow too soon.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from msgspec import Struct, structs
 
 COLUMNS = (
     *("event", "clock", "wall", "number", "connection", "host", "address", "method", "path", "status", "bytes"),
-    *("at_host", "at_address", "scheme", "agent"),
+    *("at_host", "at_address", "scheme", "agent", "waited"),
 )
 ASK, END = "ask", "end"
 LOST = -1
@@ -39,6 +41,12 @@ class Request(Struct, frozen=True):
     ended: float | None = None
     status: int = 0
     size: int = 0
+    waited: float = 0.0
+
+    @property
+    def arrived(self) -> float:
+        """When it came to this machine, by the kernel."""
+        return self.began - self.waited
 
     @property
     def url(self) -> str:
@@ -81,7 +89,7 @@ class LogWriter:
         self._lines.append(
             f"{event}\t{clock:.6f}\t{wall:.6f}\t{request.number}\t{request.connection}\t{request.host}\t"
             f"{request.address}\t{request.method}\t{request.path}\t{request.status}\t{request.size}\t"
-            f"{at_host}\t{at_address}\t{request.scheme}\t{request.agent}\n"
+            f"{at_host}\t{at_address}\t{request.scheme}\t{request.agent}\t{request.waited:.3f}\n"
         )
 
     def _write(self, *fields: str) -> None:
@@ -128,4 +136,5 @@ def _request(row: dict[str, str]) -> Request:
         at_host=int(row["at_host"]),
         at_address=int(row["at_address"]),
         scheme=row["scheme"],
+        waited=float(row.get("waited", 0.0)),
     )

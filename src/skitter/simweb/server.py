@@ -159,6 +159,7 @@ class SimWeb:
             at_host=self._at_host[head.host],
             at_address=self._at_address[connection.address],
             scheme=connection.scheme,
+            waited=connection.waited,
         )
         self._log.ask(request)
         return request, self._answer(request, head, now)

@@ -23,6 +23,7 @@ class Job(Struct, frozen=True):
     max_pages: int | None = None
     max_seconds: float | None = None
     is_service: bool = False  # it ends when it is told to
+    has_desk: bool = False  # workers elsewhere may have leases
 
 
 class Plan(Struct, frozen=True):

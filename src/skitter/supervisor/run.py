@@ -85,6 +85,11 @@ class Run:
         for sentence in self._taken.sentences:
             self._watcher.note(f"settings: {sentence}")
 
+    @property
+    def settings(self) -> Settings:
+        """What is in force."""
+        return self._settings
+
     def reports(self) -> list[NodeStatus]:
         """Returns the last report of each node, with what it had counted in its earlier lives."""
         return [] if self._supervisor is None else self._supervisor.reports()
@@ -105,6 +110,7 @@ class Run:
                 max_pages=job.max_pages,
                 max_seconds=job.max_seconds,
                 is_service=job.is_service,
+                has_desk=job.has_desk,
                 on_status=self._take,
                 on_note=self._watcher.note,
             )

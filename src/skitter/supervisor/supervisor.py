@@ -45,6 +45,7 @@ class Supervisor:
         max_pages: int | None = None,
         max_seconds: float | None = None,
         is_service: bool = False,
+        has_desk: bool = False,
         on_status: Callable[[Sequence[NodeStatus]], None] = lambda _: None,
         on_note: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -54,6 +55,7 @@ class Supervisor:
         self._seeds = seeds
         self._clock = clock
         self._until = None if max_seconds is None else clock() + max_seconds
+        self._has_desk = has_desk
         self._on_status = on_status
         self._on_note = on_note
         self._children = [Child(number) for number in range(nodes)]
@@ -139,7 +141,15 @@ class Supervisor:
         if self._stopping:
             return
         budget = self._grants.started(child.number)
-        order = NodeStart(str(self._directory), child.number, len(self._children), self._settings, self._seeds, budget)
+        order = NodeStart(
+            str(self._directory),
+            child.number,
+            len(self._children),
+            self._settings,
+            self._seeds,
+            budget,
+            self._has_desk,
+        )
         child.process = await self._processes.start(order)
         self._heartbeats.started(child.number, self._clock())
         assert self._ending is not None

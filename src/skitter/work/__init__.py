@@ -1,0 +1,1 @@
+"""Work that is done elsewhere: leases that workers carry, with nodes as the only writers."""

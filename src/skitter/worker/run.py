@@ -1,0 +1,92 @@
+"""A worker as a service, from its first question to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from skitter import __version__
+from skitter.clock import lasting_clock
+from skitter.errors import OperatorError
+from skitter.folder.locks import locked, nodes_at_work
+from skitter.settings import Settings
+from skitter.worker.client import AwayError, Client, Refused
+from skitter.worker.parts import Own, opened
+from skitter.worker.worker import Worker
+
+
+class Told(Struct, frozen=True):
+    """What the API says before the work begins."""
+
+    version: str
+    settings: Settings
+    heartbeat: float
+    now: float
+
+
+async def run_worker(
+    clients: Sequence[Client], own: Own, region: str, in_flight: int, say: Callable[[str], None]
+) -> None:
+    """Works until it is told to stop (SIGTERM, Ctrl-C). OperatorError if it is not let in."""
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    with locked(own.directory):
+        nodes_at_work(own.directory)  # which makes what an archive needs there
+        async with asyncio.TaskGroup() as group:
+            waiting = group.create_task(stopping.wait())
+            share = max(1, in_flight // len(clients))
+            works = [group.create_task(_work(client, own, region, share, stopping, say)) for client in clients]
+            await asyncio.wait(works)
+            waiting.cancel()
+
+
+async def _work(
+    client: Client, own: Own, region: str, in_flight: int, stopping: asyncio.Event, say: Callable[[str], None]
+) -> None:
+    with contextlib.closing(client):
+        told = await _told(client, stopping, say)
+        if told is None:
+            return
+        now = lasting_clock()
+        # Records are dated by the crawl's clock: those of one host, whoever fetched them, are in order.
+        late = told.now - now()
+        worker = Worker(client, region, in_flight, told.heartbeat, say)
+        async with opened(told.settings, own, lambda: now() + late, worker.check) as worker.parts:
+            say(f"working for {client}, as {own.name}{f' in {region}' if region else ''}")
+            working = asyncio.create_task(worker.run())
+            stopped = asyncio.create_task(stopping.wait())
+            await asyncio.wait([working, stopped], return_when=asyncio.FIRST_COMPLETED)
+            worker.is_stopping = True
+            stopped.cancel()
+            await working
+            done = worker.statistics
+            say(f"stopped: {done.accepted} settled, {done.ended} ended before, of {done.given} leases")
+
+
+async def _told(client: Client, stopping: asyncio.Event, say: Callable[[str], None]) -> Told | None:
+    """Returns what the API says first; None if we are to stop before it answers."""
+    has_said = False
+    while not stopping.is_set():
+        try:
+            answer: Any = await client.ask("GET", "/v1/work", wanted=Told)
+        except AwayError as error:
+            if not has_said:
+                say(f"{client} does not answer ({error}); it is asked again")
+            has_said = True
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1):
+                    await stopping.wait()
+            continue
+        if isinstance(answer, Refused):
+            raise OperatorError("--api", str(client), f"refuses us ({answer.status}: {answer.detail})")
+        if answer.version != __version__:
+            raise OperatorError("--api", str(client), f"is Skitter {answer.version}, and this is {__version__}")
+        assert isinstance(answer, Told)
+        return answer
+    return None
