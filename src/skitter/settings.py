@@ -354,6 +354,15 @@ class NodeSettings(Section, frozen=True):
     in_flight: Annotated[
         int, Meta(description="Requests out at the same time, by one node; each costs about 100 KB.", ge=1, le=100_000)
     ] = 500
+    domain_share: Annotated[
+        float,
+        Meta(
+            description="The part of `in_flight` that one domain may have at a time, however many hosts it has: a slow "
+            "one with thousands of them must not leave the others without. 1: all of it.",
+            gt=0,
+            le=1,
+        ),
+    ] = 1.0
     stop_seconds: Annotated[
         float, Meta(description="What is under way at a stop is given up after this.", ge=0, le=600)
     ] = 30.0

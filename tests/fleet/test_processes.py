@@ -47,6 +47,7 @@ class Logs:
 
     def __init__(self, bootstrap: str, name: str, shards: int) -> None:
         self.urls: list[UrlRecord] = []
+        self.by_shard: dict[int, list[UrlRecord]] = {}
         self.broken: Counter[int] = Counter()  # tenures that were not released, by shard
         asyncio.run(self._read({"bootstrap.servers": bootstrap}, name, shards))
 
@@ -61,6 +62,7 @@ class Logs:
                 records = [URLS.decode(raw) for _, raw in reader.iterate(b"u")]
                 counts_add_up(reader, records)
                 self.urls += records
+                self.by_shard[shard] = records
                 await self._count_broken(broker, shard, end)
 
     async def _count_broken(self, broker: KafkaBroker, shard: int, end: int) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from skitter.frontier.budgets import CROWDED
 from skitter.judge.traps import SOUNDINGS
 from skitter.messages import Discovered, Lease, Said
 from skitter.schedule.budget import FIRST_PAGES, SINGLES, DomainFlag
-from skitter.settings import DAY, PolitenessSettings
+from skitter.settings import DAY, NodeSettings, PolitenessSettings
 from tests.frontier.test_frontier import SETTINGS, Crawler, found
 
 NO_DELAY = structs.replace(SETTINGS, politeness=PolitenessSettings(delay=0))
@@ -181,3 +182,29 @@ def test_a_page_that_was_out_when_we_died_has_not_been_had(crawler: Crawler) -> 
     again = crawler.next_page()
     assert again is not None
     assert crawler.clock.now // DAY == day, "not only when the next day has begun"
+
+
+def test_a_domain_has_no_more_than_its_share_of_what_is_under_way(tmp_path: Path) -> None:
+    node = NodeSettings(in_flight=10, domain_share=0.4)
+    crawler = Crawler(tmp_path, structs.replace(NO_DELAY, node=node))
+    hot = [found(f"http://h{number}.hot.test/", depth=0) for number in range(30)]
+    crawler.frontier.discover([*hot, *(found(f"http://s{number}.test/", depth=0) for number in range(3))])
+    under_way: list[Lease] = []
+    while (lease := crawler.next_page()) is not None and len(under_way) < 20:
+        under_way.append(lease)
+        most = Counter(domain_of(one.host) for one in under_way)
+        assert most["hot.test"] <= 4
+        if len(under_way) == 7:
+            break
+    assert most["hot.test"] == 4
+    assert most.total() == 7, "the others have the rest"
+    fetched = {lease.host for lease in under_way}
+    while under_way:
+        settle(crawler, under_way.pop(0), [])
+        crawler.clock.now += CROWDED
+        is_crowded = sum(domain_of(one.host) == "hot.test" for one in under_way) == 4
+        if not is_crowded and (lease := crawler.next_page()) is not None:
+            fetched.add(lease.host)
+            under_way.append(lease)
+    assert len(fetched) == 33, "all have their turn"
+    crawler.frontier.close()

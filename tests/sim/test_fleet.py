@@ -7,6 +7,9 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
+from skitter.clock import Clock
+from skitter.fleet.moving import Moving
+from skitter.ports import Broker
 from skitter.shard.log import tenancy
 from skitter.shard.log.codec import Take
 from skitter.shard.log.journal import Journal
@@ -14,6 +17,7 @@ from skitter.shard.log.ownership import Standing, Tenure, taken
 from skitter.shard.log.store import LogStore, Position, write_down
 from skitter.sim.fleet.crawl import crawl_fleet
 from skitter.sim.fleet.trial import FLEET_PLACES, Fault, fleet_trial_of
+from skitter.url.routes import Place, Routes
 from tests.sim.mutations import SOURCE, simulate
 
 Mutate = Callable[[pytest.MonkeyPatch], None]
@@ -35,7 +39,7 @@ def test_every_place_and_fault_is_drawn() -> None:
     faults = [fault for seed in range(400) for fault in fleet_trial_of(seed).faults]
     assert {fault.place for fault in faults if fault.what == "kill"} == set(FLEET_PLACES)
     assert {fault.what for fault in faults} == {
-        *("kill", "kill at", "stop", "cut", "down", "leave", "archive is full", "late", "ack lost")
+        *("kill", "kill at", "stop", "cut", "down", "leave", "archive is full", "late", "ack lost", "move")
     }
     assert all(str(fault) for fault in faults)
 
@@ -80,6 +84,26 @@ def ahead(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(LogStore, "write", write)
 
 
+def sent_for_ever(patch: pytest.MonkeyPatch) -> None:
+    """A node does not forget which links it has sent to a shard whose slots move, and takes them for known."""
+    real = Moving.__init__
+
+    def begin(self: Moving, broker: Broker, routes: Routes, clock: Clock, _: object) -> None:
+        real(self, broker, routes, clock, lambda _: None)
+
+    patch.setattr(Moving, "__init__", begin)
+
+
+def there_at_once(patch: pytest.MonkeyPatch) -> None:
+    """A slot that is to come to a shard of ours is worked on before what is known of it is there."""
+    real = Routes.learn
+
+    def learn(self: Routes, slot: int, place: Place, **_: bool) -> int | None:
+        return real(self, slot, place, is_there=True)
+
+    patch.setattr(Routes, "learn", learn)
+
+
 AWAY = (
     Fault("stop", node=0, at=12.0, until=28.0),
     Fault("cut", node=1, at=14.0, until=33.0),
@@ -93,6 +117,8 @@ MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
     trust: (1, AWAY),
     no_barrier: (3, None),
     ahead: (0, None),
+    sent_for_ever: (20, None),
+    there_at_once: (69, None),
 }
 """Each with a seed that finds it, and with the faults to put it through, if not those of the seed."""
 

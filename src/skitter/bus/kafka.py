@@ -28,6 +28,8 @@ SESSION = 6.0
 """Seconds after which a member that is not heard of is taken for dead: the least that brokers allow by themselves."""
 PATIENCE = 60.0
 """Seconds that others wait, at the most, for shards that we are to give up."""
+NEWS = 3.0
+"""Seconds after which we have heard of a partition that was made."""
 AT_ONCE = 500
 POLL = 0.1
 REMEDY = "See that the brokers can be reached, then start the same command again: nothing that was settled is lost."
@@ -42,7 +44,8 @@ class KafkaBroker:
     """One process's way to Kafka. `client` are settings for its library: servers, TLS, passwords."""
 
     def __init__(self, client: Mapping[str, Any], fleet: str) -> None:
-        self._client = dict(client) | {"log_level": 0}
+        # A shard may be split while we run, and have a partition that was not there when we came.
+        self._client = dict(client) | {"log_level": 0, "topic.metadata.refresh.interval.ms": int(1000 * NEWS)}
         self._fleet = fleet
         self._links = topic_name(fleet, LINKS)
         self._wanted: frozenset[int] = frozenset()

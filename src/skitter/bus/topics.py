@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
-from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
+from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
 from msgspec import Struct
 
 from skitter.errors import MachineError, OperatorError
@@ -117,6 +117,25 @@ def partitions_of(client: Mapping[str, Any], fleet: str) -> int:
     """Returns how many shards there are by now. MachineError if Kafka does not answer."""
     there = _there(AdminClient(dict(client) | {"log_level": 0}))
     return min(len(there.get(topic_name(fleet, topic), ())) for topic in (LOG, LINKS))
+
+
+def add_partition(client: Mapping[str, Any], fleet: str, count: int) -> int:
+    """Makes one more partition where each shard has one; returns its number. MachineError if it can't be.
+
+    `count`: how many there are. Whoever was here before us and died may have made one of the two already.
+    """
+    admin = AdminClient(dict(client) | {"log_level": 0})
+    there = _there(admin)
+    short = [name for topic in (LOG, LINKS) if len(there[name := topic_name(fleet, topic)]) <= count]
+    for name, made in admin.create_partitions([NewPartitions(name, count + 1) for name in short]).items():
+        try:
+            made.result(ANSWERS_IN)
+        except KafkaException as error:
+            raise MachineError(f"a partition can't be made ({error.args[0].str()})", name, REMEDY) from None
+    until = time.monotonic() + ANSWERS_IN
+    while partitions_of(client, fleet) <= count and time.monotonic() < until:
+        time.sleep(0.1)
+    return count
 
 
 def ends_of(client: Mapping[str, Any], fleet: str, topic: str, partitions: int) -> list[int]:

@@ -159,6 +159,37 @@ def export(
         say(line)
 
 
+WaitOption = Annotated[float, typer.Option("--wait", metavar="SECONDS", help="How long to wait until it is done.")]
+
+
+@fleet.command()
+def split(
+    file: FileOption,
+    shard: Annotated[int, typer.Argument(metavar="SHARD", help="As `skitter fleet status` counts them.")],
+    to: Annotated[int | None, typer.Option(metavar="SHARD", help="Where to.", show_default="a new shard")] = None,
+    wait: WaitOption = 60.0,
+) -> None:
+    """Give about half of a shard's domains to a new shard, while the crawl runs. A domain is not split by this."""
+    from skitter.fleet.splitting import split_shard
+
+    for line in split_shard(_file(file), shard, to, wait):
+        say(line)
+
+
+@fleet.command()
+def move(
+    file: FileOption,
+    what: Annotated[list[str], typer.Argument(metavar="DOMAIN|SLOT…", help="What goes: a slot, or a domain's.")],
+    to: Annotated[int, typer.Option(metavar="SHARD", help="Where to.")],
+    wait: WaitOption = 60.0,
+) -> None:
+    """Give slots, with all domains in them, to another shard, while the crawl runs."""
+    from skitter.fleet.splitting import move_slots
+
+    for line in move_slots(_file(file), what, to, wait):
+        say(line)
+
+
 @fleet.command()
 def drain(file: FileOption, names: Annotated[list[str], typer.Argument(metavar="NODE…")]) -> None:
     """Tell nodes to leave: they finish what is under way, release their shards, and end. One may be started again."""

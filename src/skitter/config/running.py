@@ -34,6 +34,7 @@ AT_RUN_TIME = frozenset(
         "judge.probe_share",
         "judge.soft404",
         "node.in_flight",
+        "node.domain_share",
         "node.stop_seconds",
         "node.linger",
     }

@@ -16,6 +16,8 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from xxhash import xxh3_128_digest
+
 from skitter.clock import Clock
 from skitter.messages import Discovered
 from skitter.ports import LINKS, Broker, Instruction, Seeds
@@ -172,8 +174,8 @@ class Moving:
 
     async def _let_in(self, store: LogStore, tenancy: Tenancy) -> None:
         message = self._moves[store].coming[0]
-        for key, raw in list(store.iterate(bundle_prefix(message.handover))):
-            bundle = links.decode(raw)
+        for key in [key for key, _ in store.iterate(bundle_prefix(message.handover))]:  # one at a time in memory
+            bundle = links.decode(store.get(key) or b"")
             assert isinstance(bundle, Bundle)
             if bundle.attempt == message.attempt:
                 await self._commit(store, tenancy, put_in(bundle.entries, store.get) | {key: None})
@@ -197,8 +199,8 @@ class Moving:
         moves = self._moves[store]
         asked = moves.asked[0]
         slots = frozenset(asked.slots or await half_of(store, self._routes))
-        gone = {slot for slot, place in moves.places.items() if place.shard != store.shard}
-        slots = frozenset(slot for slot in slots - gone if self._is_here(slot, moves, store.shard))
+        await self._hand_on(asked, slots, moves, tenancy)
+        slots = frozenset(slot for slot in slots if self._is_here(slot, moves, store.shard))
         if not slots or asked.to == store.shard:
             _log.warning("shard %d: there is nothing to move to shard %d", store.shard, asked.to)
             await self._note(store, tenancy, refused(moves, asked.handover))
@@ -206,6 +208,17 @@ class Moving:
         message = await self._sent(store, tenancy, asked, slots)
         await self._note(store, tenancy, left(moves, Leaving(asked.to, message)))
         await self._finish_leaving(store, tenancy)
+
+    async def _hand_on(self, asked: Asked, slots: frozenset[int], moves: Moves, tenancy: Tenancy) -> None:
+        """Asks whoever has the slots that have gone meanwhile."""
+        gone: dict[int, list[int]] = {}
+        for slot in sorted(slots & moves.places.keys()):
+            if (shard := moves.places[slot].shard) not in (tenancy.shard, asked.to):
+                gone.setdefault(shard, []).append(slot)
+        for shard, some in gone.items():
+            # A handover has one source: two with one id would be one to the shard that they go to.
+            other = xxh3_128_digest(asked.handover + shard.to_bytes(2, "big"))
+            await self._post(shard, links.encode(Asked(other, asked.to, some)), tenancy)
 
     def _is_here(self, slot: int, moves: Moves, shard: int) -> bool:
         known = moves.places.get(slot)

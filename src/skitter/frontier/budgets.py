@@ -40,6 +40,8 @@ from skitter.url.keys import host_of
 
 FEW_WORDS = 5
 """A page that says less says nothing."""
+CROWDED = 1.0
+"""Seconds after which a host is looked at again whose domain has as many pages under way as it may have."""
 NAMES_REMEMBERED = 256
 """Hosts of a domain that are known to be known without asking the store."""
 AGAINST = frozenset({Reason.NEAR_DUPLICATE, Reason.SOFT_404, Reason.TRAP})
@@ -136,7 +138,12 @@ class Budgets:
         self._fresh = 0
 
     def may_lease(self, host: Host, now: float) -> bool:
-        """Whether a page of a host may be fetched now; if not, it waits for the next day, or for what others earn."""
+        """Whether a page of a host may be fetched now; if not, it waits: for the domain's other hosts to be done, for
+        the next day, or for what others earn.
+        """
+        if self._window.is_crowded(host.domain):
+            self._window.rest_until(host, now + CROWDED)
+            return False
         if pages_left(host.domain.record, int(now // DAY)) >= 1:
             if host.domain.has_more:
                 self._window.note_room(host.domain, now)

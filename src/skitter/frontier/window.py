@@ -23,6 +23,7 @@ from skitter.schedule.budget import (
     Name,
     class_of_host,
     may_bring_single,
+    most_at_once,
     pages_left,
     quota,
     room_for_hosts,
@@ -124,6 +125,11 @@ class Window:
         self._idle.pop(host.record.host, None)
         self._count(host, is_active=True)
         host.step(Event.RIPE)
+
+    def is_crowded(self, domain: Domain) -> bool:
+        """Whether as many pages of a domain are under way as there may be."""
+        node = self._settings.node
+        return node.domain_share < 1 and domain.out >= most_at_once(node.domain_share, node.in_flight)
 
     def rest_until(self, host: Host, at: float, *, asleep: bool = False) -> None:
         """Puts a host that holds no lease into the heap, to be ready `at`; it is asleep if that is not its delay."""

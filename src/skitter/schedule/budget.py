@@ -193,6 +193,11 @@ def pages_left(record: DomainRecord, day: int) -> float:
     return FIRST_PAGES + record.earned - (record.used if record.day == day else 0)
 
 
+def most_at_once(share: float, in_flight: int) -> int:
+    """Returns how many pages of a domain may be under way at a time, of so many requests in all."""
+    return max(1, math.ceil(share * in_flight))
+
+
 def room_for_hosts(record: DomainRecord, inside: int, window: int) -> int:
     """Returns how many hosts of a domain may come into memory beside the `inside` ones, of `window` in all."""
     if is_proven(record):

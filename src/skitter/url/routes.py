@@ -55,6 +55,7 @@ class Routes:
         self.table = [slot % shards for slot in range(SLOTS)] if table is None else list(table)
         self.is_fixed = True  # no slot ever moves; in a fleet they do
         self.epochs: dict[int, int] = {}  # of slots that have moved
+        self._count = shards
         if len(self.table) != SLOTS or not all(0 <= shard < shards for shard in self.table):
             raise ValueError(f"the table must name one of {shards} shards for each of {SLOTS} slots")
         # A cache in C and no method of our own: this is called for every new link.
@@ -100,7 +101,7 @@ class Routes:
 
     def count(self) -> int:
         """Returns how many shards there are by now, as far as is known."""
-        return max(self.shards, 1 + max(shard % ON_ITS_WAY for shard in self.table))
+        return self._count
 
     def learn(self, slot: int, place: Place, *, is_there: bool) -> int | None:
         """Takes note of where a slot is; returns the shard that we thought it was in, if that is news.
@@ -114,6 +115,7 @@ class Routes:
         if shard == before:
             return None
         self.table[slot] = shard
+        self._count = max(self._count, 1 + place.shard)
         self.shard_of.cache_clear()  # type: ignore[attr-defined]
         return before % ON_ITS_WAY
 
