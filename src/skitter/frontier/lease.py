@@ -106,8 +106,10 @@ class Leasing:
         if not self._budgets.may_lease(host, now):
             return None
         order = self._in_order(host)
-        if order is not None and (explored := self._explored(host, order[0], now)) is not None:
-            return self._lease_page(host, explored, now)
+        if order is not None and host.lanes[order[0]].more:
+            explored = self._explored(host, order[0], now)
+            if explored is not None:
+                return self._lease_page(host, explored, now)
         for _ in range(SKIPS_IN_A_ROW):
             closed: list[float] = []
             if order is None:
