@@ -27,6 +27,11 @@ CASES = {
     "large": Case("large pages", Shape(1000, 200, size=250_000), ("skitter-1", "bare")),
     "two-hosts": Case("all on two hosts", Shape(5000, 2), ("skitter-1", "bare")),
     "many-hosts": Case("many hosts, few pages on each", Shape(20_000, 10_000), ("skitter-1", "bare")),
+    "fleet": Case(
+        "embedded and in a fleet; the archive in folders, broker not counted",
+        Shape(5000, 500),
+        ("skitter-1", "fleet-1", "skitter-2", "fleet-2", "fleet-4"),
+    ),
     "again": Case("pages that are to be seen again", Shape(5000, 200), ("skitter-1", "skitter-again")),
     "known": Case("many URLs known before", Shape(5000, 200), ("skitter-1", "skitter-2"), known=True),
 }

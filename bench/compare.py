@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import figures
+import fleets
 import known
 import picture
 import tree as trees
@@ -97,12 +98,14 @@ def _run(name: str, case: Case, tree: Tree, urls: int) -> Row | None:
         if case.known:
             known.copied(tree, urls, folder / "out")
         print(f"bench: {name} …", end="", file=sys.stderr, flush=True)
+        broker = fleets.broker_seconds()
         with served(tree, folder, gzip=case.gzip) as log:
             told = _metered(call.command, call.environment | trusting(tree), folder)
         asked = judge(tree, log)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(f" {told['seconds']:.0f} s", file=sys.stderr)
+    beside = f", the broker {broker_used:.1f} CPU s" if (broker_used := fleets.broker_seconds() - broker) else ""
+    print(f" {told['seconds']:.0f} s{beside}", file=sys.stderr)
     asks_nobody = CONTENDERS[name].is_bound and name != "fetch"
     pages = len(tree.urls) if asks_nobody else asked.pages
     cpu = told["user"] + told["system"]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import borrow
+import fleets
 from borrow import Program
 from tree import Tree
 
@@ -43,6 +44,19 @@ def skitter(nodes: int, *more: str) -> Callable[[Tree, Path], Call]:
             *("--delay", "0", "--set", "politeness.address_rate=100000", *more),
         ]
         return Call(command, {})
+
+    return call
+
+
+def _fleet(nodes: int) -> Callable[[Tree, Path], Call | None]:
+    """Returns how nodes of a fleet are called; making it is not counted, nor is its broker."""
+
+    def call(tree: Tree, folder: Path) -> Call | None:
+        made = fleets.made(tree.seed, folder)
+        if made is None:
+            return None
+        command = [sys.executable, str(PEERS / "fleet.py"), str(made[0]), str(nodes), str(folder / "access.log")]
+        return Call(command, made[1])
 
     return call
 
@@ -120,6 +134,9 @@ def _called(program: Program | None, *arguments: str) -> Call | None:
 CONTENDERS = {
     "skitter-1": Contender("Skitter, 1 node", "WARC, index, durable, robots.txt", skitter(1)),
     "skitter-2": Contender("Skitter, 2 nodes", "WARC, index, durable, robots.txt", skitter(2)),
+    "fleet-1": Contender("a fleet of 1 node", "the same, its state in Kafka", _fleet(1)),
+    "fleet-2": Contender("a fleet of 2 nodes", "the same, its state in Kafka", _fleet(2)),
+    "fleet-4": Contender("a fleet of 4 nodes", "the same, its state in Kafka", _fleet(4)),
     "skitter-again": Contender(
         "Skitter, 1 node, pages seen again", "the same, and the next visit to each page is planned", _again
     ),

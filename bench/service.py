@@ -135,6 +135,7 @@ def captures(out: Path) -> tuple[int, int]:
             tries += 1
             if tries == TRIES:
                 raise
+            time.sleep(1.0)  # those that were merged are removed one after the other
         else:
             return found, tries
 

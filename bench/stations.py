@@ -26,7 +26,7 @@ from tree import Tree, tree_of, with_gzip
 
 from skitter.folder import locks
 from skitter.node.status import Command, NodeStart, NodeStatus
-from skitter.settings import DnsSettings, PolitenessSettings, ScopeSettings, Settings
+from skitter.settings import DnsSettings, PolitenessSettings, ScheduleSettings, ScopeSettings, Settings
 from skitter.supervisor import begin as crawl
 
 SAYS = {
@@ -69,6 +69,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, help="by default as many as the case has")
     parser.add_argument("--port", type=int, default=8480, help="where nginx listens; it is written into the pages")
     parser.add_argument("--case", choices=[name for name in CASES if not CASES[name].known], default="plain")
+    parser.add_argument("--again", action="store_true", help="plan the next visit to each page")
     options = parser.parse_args()
     case = CASES[options.case]
     require_free(options.port)
@@ -80,19 +81,20 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="skitter-profile-") as scratch:
         folder = Path(scratch)
         with served(tree, folder, gzip=case.gzip) as log:
-            told = _crawled(tree, folder)
+            told = _crawled(tree, folder, again=options.again)
         asked = judge(tree, log)
     print(f"Measured: {machine()}\n\n{case.says}: {tree.says()}; {asked.missed} missed\n")
     print(_table(told, asked.pages))
 
 
-def _crawled(tree: Tree, folder: Path) -> dict[str, Any]:
+def _crawled(tree: Tree, folder: Path, *, again: bool) -> dict[str, Any]:
     """Runs a node as a supervisor would, until it has nothing left to do; returns what the probe tells."""
     settings = structs.replace(
         Settings(),
         dns=DnsSettings(allow_nets=("127.0.0.0/8",)),
         politeness=PolitenessSettings(delay=0, address_rate=100_000),
         scope=ScopeSettings(reach="any"),
+        schedule=ScheduleSettings(recrawl=again, check_share=0.0),
     )
     out, result = folder / "out", folder / "told.json"
     out.mkdir()

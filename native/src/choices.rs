@@ -1,6 +1,5 @@
 //! What a URL chooses: `judge/orders.py` and `judge/parameters.py`, where it is said why. URLs are ASCII here.
 
-use crate::shape::order;
 use xxhash_rust::xxh32::xxh32;
 
 const BITS: usize = 512;
@@ -39,9 +38,9 @@ fn bit_of(choice: &str) -> (usize, u8) {
     (BYTES - 1 - bit / 8, 1 << (bit % 8))
 }
 
-/// Whether a path was `seen` with its pieces in another order; and what was seen then, if that is more.
-pub fn turned(href: &str, seen: &[u8], most: usize) -> (bool, Option<Vec<u8>>) {
-    let Some(order) = order(href) else { return (false, None) };
+/// Whether a path of this `order` was `seen` with its pieces in another one; and what was seen then, if that is more.
+pub fn turned(order: Option<[u8; SIZE]>, seen: &[u8], most: usize) -> (bool, Option<Vec<u8>>) {
+    let Some(order) = order else { return (false, None) };
     let (mark, own) = order.split_at(HALF);
     if let Some(known) = seen.chunks_exact(SIZE).find(|known| known.starts_with(mark)) {
         return (!known.ends_with(own), None);

@@ -25,11 +25,23 @@ impl Eight {
     pub fn beyond_ascii(self) -> u64 {
         self.0 & all(0x80)
     }
+
+    /// Which are from `first` to `last`, which must be ASCII. This is right for all of them, not up to the first alone.
+    pub fn between(self, first: u8, last: u8) -> u64 {
+        let low = self.0 & all(0x7f);
+        let (from_first, beyond_last) = (low + all(0x80 - first), low + all(0x7f - last));
+        from_first & !beyond_last & !self.0 & all(0x80)
+    }
 }
 
 /// How many are before the first for which it is true.
 pub fn before(answer: u64) -> usize {
     answer.trailing_zeros() as usize / 8
+}
+
+/// A bit for each byte for which it is true, the first lowest; the answer must be right for all of them.
+pub fn bits(answer: u64) -> u64 {
+    (answer >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 pub const fn all(byte: u8) -> u64 {

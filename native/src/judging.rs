@@ -52,20 +52,27 @@ pub fn compare<'py>(
 
 /// The same for whoever has no objects of Python; what they have seen then, if that is more.
 pub fn news_in(page: &[u8], seen: &[u8], most: usize) -> (usize, usize, Option<Vec<u8>>) {
-    let mut known: Vec<u32> = hashes(seen).collect();
-    let line = known.last().copied().filter(|_| known.len() == most).unwrap_or(u32::MAX);
-    let mut mine: Vec<u32> = hashes(page).take_while(|hash| *hash <= line).collect();
-    let compared = mine.len();
-    mine.dedup();
-    mine.retain(|hash| known.binary_search(hash).is_err());
-    if mine.is_empty() {
+    let is_full = seen.len() / 4 == most;
+    let line = hashes(seen).last().filter(|_| is_full).unwrap_or(u32::MAX);
+    let (mut known, mut kept) = (hashes(seen).peekable(), Vec::with_capacity(seen.len() + page.len()));
+    let (mut new, mut compared, mut last) = (0, 0, None);
+    for hash in hashes(page).take_while(|hash| *hash <= line) {
+        compared += 1;
+        while let Some(other) = known.next_if(|other| *other < hash) {
+            kept.extend(other.to_be_bytes());
+        }
+        if last != Some(hash) && known.peek() != Some(&hash) {
+            kept.extend(hash.to_be_bytes());
+            new += 1;
+        }
+        last = Some(hash);
+    }
+    if new == 0 {
         return (0, compared, None);
     }
-    let new = mine.len();
-    known.append(&mut mine);
-    known.sort_unstable();
-    known.truncate(most);
-    (new, compared, Some(known.into_iter().flat_map(u32::to_be_bytes).collect()))
+    known.for_each(|other| kept.extend(other.to_be_bytes()));
+    kept.truncate(4 * most);
+    (new, compared, Some(kept))
 }
 
 /// How often each hash was on a page: five bytes for each, in the order in which they came.

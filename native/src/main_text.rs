@@ -1,5 +1,6 @@
 //! What a page says itself, line by line: `main_text.py`, where it is said what falls and why.
 
+use crate::eight::{Eight, all, number};
 use crate::regions::{Regions, Span};
 use crate::text::BREAK;
 use memchr::memchr_iter;
@@ -94,9 +95,28 @@ fn part(text: &[u8], start: usize, end: usize) -> &[u8] {
 }
 
 fn size(written: &[u8]) -> usize {
-    // In pieces that a byte can count: sixteen are counted at once.
-    let count = |piece: &[u8]| piece.iter().map(|byte| u8::from(!matches!(byte, b'\t'..=b'\r' | b' '))).sum::<u8>();
-    written.chunks(usize::from(u8::MAX)).map(|piece| usize::from(count(piece))).sum()
+    written.len() - written.chunks(COUNTED).map(spaces).sum::<usize>()
+}
+
+/// Bytes whose number a byte can hold, in eights.
+const COUNTED: usize = 248;
+
+/// How many of so few bytes are space.
+fn spaces(written: &[u8]) -> usize {
+    let eights = written.chunks_exact(8);
+    let rest = eights.remainder();
+    // Read eight at once too, where there are so many: what comes before the rest is shifted out.
+    let last = written.last_chunk().map_or_else(
+        || number(rest),
+        |last| u64::from_le_bytes(*last).checked_shr(8 * (8 - rest.len()) as u32).unwrap_or_default(),
+    );
+    let each = eights.map(Eight::of).chain([Eight(last)]).map(are_space);
+    (each.sum::<u64>().wrapping_mul(all(1)) >> 56) as usize
+}
+
+/// A one in each byte that is space.
+fn are_space(bytes: Eight) -> u64 {
+    (bytes.between(b'\t', b'\r') | bytes.between(b' ', b' ')) >> 7
 }
 
 fn size_of(lines: &[Line]) -> usize {

@@ -10,6 +10,7 @@ use crate::table::{LinkTable, Row};
 use crate::targets::{KeyRules, host, target};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyString, PyTuple};
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
@@ -72,24 +73,30 @@ pub type Outlinks<'py> =
 
 /// Where the links of a page lead: the targets that are new, how many are known, and why others are not followed, by
 /// their places on the page.
-struct Leads<'py> {
+struct Leads<'a, 'py> {
     targets: Vec<Bound<'py, PyTuple>>,
     known: usize,
     refused: Bound<'py, PyDict>,
-    abroad: Abroad,
+    abroad: Abroad<'a>,
 }
 
 /// The other hosts that a page leads to, with the place of the first link to each.
-#[derive(Default)]
-struct Abroad {
-    hosts: Vec<(String, usize)>,
+struct Abroad<'a> {
+    hosts: Vec<(Cow<'a, str>, usize)>,
     known: HashSet<u128, Quick>,
 }
 
-impl Abroad {
-    fn add(&mut self, host: &str, place: usize, home: &str) {
+impl Default for Abroad<'_> {
+    fn default() -> Self {
+        let known = HashSet::with_capacity_and_hasher(MOST_ABROAD, Quick::default());
+        Self { hosts: Vec::with_capacity(MOST_ABROAD), known }
+    }
+}
+
+impl<'a> Abroad<'a> {
+    fn add(&mut self, host: Cow<'a, str>, place: usize, home: &str) {
         if host != home && self.hosts.len() < MOST_ABROAD && self.known.insert(xxh3_128(host.as_bytes())) {
-            self.hosts.push((host.to_owned(), place));
+            self.hosts.push((host, place));
         }
     }
 }
@@ -135,7 +142,8 @@ pub fn read<'a, 'py>(
     let table = LinkTable::new(rules.clone().unbind(), kept.text, kept.rows);
     let Leads { targets, known, refused, abroad } = lead(py, &table, policy, asked)?;
     let canonical = table.rows().iter().find(|row| row.kind == policy.canonical).map(|row| table.url(row).to_owned());
-    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical, refused, abroad.hosts.into_py_dict(py)?))
+    let abroad = abroad.hosts.into_py_dict(py)?;
+    Ok((table, PyTuple::new(py, targets)?, known, cut, canonical, refused, abroad))
 }
 
 /// The links kept so far.
@@ -222,7 +230,12 @@ fn resolve(link: &Link<'_>, asked: &Asked<'_, '_>, text: &mut String) -> PyResul
 }
 
 /// Where the links of those kinds lead that may be followed.
-fn lead<'py>(py: Python<'py>, table: &LinkTable, policy: &Policy, asked: &Asked<'_, 'py>) -> PyResult<Leads<'py>> {
+fn lead<'a, 'py>(
+    py: Python<'py>,
+    table: &'a LinkTable,
+    policy: &Policy,
+    asked: &Asked<'_, 'py>,
+) -> PyResult<Leads<'a, 'py>> {
     let mut leads = Leads { targets: Vec::new(), known: 0, refused: PyDict::new(py), abroad: Abroad::default() };
     let Some(slow) = &asked.target else { return Ok(leads) };
     let mut key = String::new();
@@ -241,7 +254,7 @@ fn lead<'py>(py: Python<'py>, table: &LinkTable, policy: &Policy, asked: &Asked<
             continue;
         };
         let host = host(authority);
-        leads.abroad.add(&host, place, asked.home);
+        leads.abroad.add(host.clone(), place, asked.home);
         if asked.is_known.has(&mark)? {
             leads.known += 1;
             continue;
@@ -257,12 +270,12 @@ fn lead<'py>(py: Python<'py>, table: &LinkTable, policy: &Policy, asked: &Asked<
     Ok(leads)
 }
 
-impl<'py> Leads<'py> {
+impl<'py> Leads<'_, 'py> {
     /// Adds what `links.py` said of a link: where it leads, or why nowhere.
     fn add_answer(&mut self, place: usize, answer: Bound<'py, PyAny>, asked: &Asked<'_, 'py>) -> PyResult<()> {
         let Ok(led) = answer.cast::<PyTuple>() else { return self.refused.set_item(place, answer) };
         let (href, host, mark) = (led.get_item(0)?, led.get_item(1)?, led.get_item(2)?);
-        self.abroad.add(host.extract()?, place, asked.home);
+        self.abroad.add(Cow::Owned(host.extract()?), place, asked.home);
         if asked.is_known.has(mark.extract()?)? {
             self.known += 1;
         } else {

@@ -55,7 +55,7 @@ pub fn read(html: &[u8], limits: &Limits, names: &Names) -> Scanned {
         names,
         found: Scanned { links: Found::with_room_for(USUAL), ..Scanned::default() },
         seen: Seen::default(),
-        text: Vec::with_capacity(html.len() / 4),
+        text: Vec::with_capacity(html.len() / 2),
         open: None,
         regions: Regions::default(),
         instead: None,
@@ -131,7 +131,7 @@ impl Reader<'_> {
         self.found.sketch = sketch(title, first(telling.as_ref().unwrap_or(&main), self.limits.sketched));
         self.found.said = said(&main);
         self.found.text = visible(&self.text, self.limits.text, self.names);
-        if main.chars().nth(self.limits.brief).is_none() {
+        if is_brief(&main, self.limits.brief) {
             self.found.brief = main;
         }
     }
@@ -209,7 +209,9 @@ impl Reader<'_> {
         let [href, rel, alt, media] = find(written, ["href", "rel", "alt", "type"]);
         match rel {
             // What the type says is told as the rel that some write in its place.
-            Some(said) if media.is_some_and(is_feed) => self.add_filled("link", href, Some(&[said, b" feed"].concat()), alt),
+            Some(said) if media.is_some_and(is_feed) => {
+                self.add_filled("link", href, Some(&[said, b" feed"].concat()), alt)
+            }
             _ => self.add_filled("link", href, rel, alt),
         }
     }
@@ -312,6 +314,11 @@ impl Reader<'_> {
         }
         is_new
     }
+}
+
+/// Whether a text has at most so many characters.
+fn is_brief(text: &str, limit: usize) -> bool {
+    text.len() <= limit || text.len() <= limit.saturating_mul(4) && text.chars().nth(limit).is_none()
 }
 
 /// Whether a type is that of a feed.

@@ -1,5 +1,6 @@
 //! Hashes of the words of a text, in which texts can be compared: `shingles.py`, where it is said how they are made.
 
+use crate::eight::{Eight, bits};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Hashes kept of a text: the smallest.
@@ -187,33 +188,48 @@ enum Kind {
     Alone,
 }
 
+/// Says each word of a text in small letters.
 fn each_word(text: &str, mut say: impl FnMut(&[u8])) {
-    let mut start = 0;
-    let mut at = 0;
     let bytes = text.as_bytes();
-    loop {
-        at += bytes.get(at..).unwrap_or_default().iter().take_while(|byte| is_letter(**byte)).count();
-        let Some(byte) = bytes.get(at) else { break };
-        let (kind, length) = if byte.is_ascii() { (Kind::Gap, 1) } else { wide_kind(text, at) };
-        if kind != Kind::Letter {
-            if start < at {
-                say(bytes.get(start..at).unwrap_or_default());
+    let mut say_filled = |start: usize, end: usize| {
+        if start < end {
+            say(bytes.get(start..end).unwrap_or_default());
+        }
+    };
+    let (mut start, mut next) = (0, 0); // of the word, and after the last character that is no letter by itself
+    for (number, piece) in bytes.chunks(PIECE).enumerate() {
+        let mut others = others(piece);
+        while others != 0 {
+            let at = number * PIECE + others.trailing_zeros() as usize;
+            others &= others - 1;
+            if at < next {
+                continue; // the rest of a character
             }
-            start = at + length;
+            let is_ascii = bytes.get(at).is_some_and(u8::is_ascii);
+            let (kind, length) = if is_ascii { (Kind::Gap, 1) } else { wide_kind(text, at) };
+            next = at + length;
+            if kind != Kind::Letter {
+                say_filled(start, at);
+                start = next;
+            }
+            if kind == Kind::Alone {
+                say_filled(at, next);
+            }
         }
-        if kind == Kind::Alone {
-            say(bytes.get(at..start).unwrap_or_default());
-        }
-        at += length;
     }
-    if start < at {
-        say(bytes.get(start..at).unwrap_or_default());
-    }
+    say_filled(start, bytes.len());
 }
 
-/// Whether a byte is a letter by itself.
-fn is_letter(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+/// So many bytes are looked at together: to look at one after another is to guess wrong at the end of each word.
+const PIECE: usize = 64;
+
+/// A bit for each byte of a piece that is no small letter, digit or underscore.
+fn others(piece: &[u8]) -> u64 {
+    let letters = piece.chunks(8).rev().fold(0, |letters, eight| {
+        let bytes = Eight::of(eight);
+        letters << 8 | bits(bytes.between(b'a', b'z') | bytes.between(b'0', b'9') | bytes.between(b'_', b'_'))
+    });
+    !letters & (u64::MAX >> (PIECE - piece.len()))
 }
 
 /// The kind of the character that begins here, and its length.

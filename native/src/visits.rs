@@ -5,8 +5,10 @@
 use crate::choices;
 use crate::corners::{Corners, DEEP, HOST, SHAPE, SIZES, WIDE, Ways};
 use crate::judging::{hashes, news_in};
+use crate::shape::order;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The numbers of the Python modules.
 #[derive(FromPyObject)]
@@ -106,6 +108,7 @@ struct Visit<'a> {
     corners: Corners,
     above: Corners,
     href: &'a str,
+    order: Option<[u8; 8]>,
     ways: Ways<'a>,
     news: News,
     links: i64,
@@ -176,6 +179,7 @@ impl Visits {
             is_dated: has_date(href),
             corners,
             href,
+            order: order(href),
             ways,
             links,
             limit,
@@ -232,14 +236,18 @@ impl Visits {
         corners: &Corners,
     ) -> PyResult<Option<(Vec<Other<'py>>, Vec<Mine<'py>>)>> {
         let mut found: [Option<Bound<'py, PyAny>>; SIZES] = Default::default();
-        let mut others = Vec::with_capacity(known.len());
+        let (mut others, mut marks) = (Vec::with_capacity(known.len()), Vec::with_capacity(known.len()));
         for corner in known.iter() {
             let size: usize = corner.getattr(pyo3::intern!(py, "size"))?.extract()?;
             let name = corner.getattr(pyo3::intern!(py, "name"))?;
             let name: &str = name.extract()?;
-            if size == SHAPE && name.contains('*') {
+            // A star in a URL makes names that are those of two corners, and then the last one has them.
+            let is_others = (SHAPE..SIZES).any(|other| other != size && corners.name(other) == name);
+            let mark = xxh3_64(name.as_bytes());
+            if is_others || marks.contains(&mark) {
                 return Ok(None);
             }
+            marks.push(mark);
             match found.get_mut(size) {
                 Some(place) if corners.name(size) == name => *place = Some(corner),
                 _ => others.push((size, corner)),
@@ -296,7 +304,7 @@ impl Visits {
     /// Takes another look at what is chosen by the URLs of a corner: by this one, and by one that it leads to.
     fn choose<'py>(&self, py: Python<'py>, size: usize, fields: &mut Fields<'py>, visit: &Visit<'_>) -> PyResult<()> {
         let (places, most) = (&self.places, self.policy.choices);
-        let (is_turned, orders) = choices::turned(visit.href, fields.bytes(places.orders), self.policy.orders);
+        let (is_turned, orders) = choices::turned(visit.order, fields.bytes(places.orders), self.policy.orders);
         fields.set_bytes(py, places.orders, orders);
         let folders = if size == DEEP { 2 } else { 1 };
         let (_, more) = choices::joined(visit.href, folders, fields.bytes(places.choices), most);

@@ -4,8 +4,8 @@ from typing import Any, overload
 from skitter.judge.counting import Corner
 from skitter.judge.traps import Traps
 from skitter.messages import Link, LinkKind, Reason, Target
-from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
+from skitter.parse.scanned import Found
 
 def declared(body: bytes, meant: Callable[[bytes], str | None]) -> str | None: ...
 def blocks(html: bytes, url: str) -> list[tuple[str, list[float]]]: ...

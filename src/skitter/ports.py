@@ -322,6 +322,9 @@ class Broker(Protocol):
     def given_up(self, shards: Collection[int]) -> None:
         """Tells the group that we own nothing but `shards` any more: others may take the rest."""
 
+    def leave(self) -> None:
+        """Leaves the group; nothing is wanted of us any more, and no links come. Records can be appended as before."""
+
 
 # Blobs: what lies in a bucket
 

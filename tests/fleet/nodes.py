@@ -36,6 +36,7 @@ class Fleet:
         self.file = folder / "fleet.toml"
         self.file.write_text(FLEET.format(name=name, bootstrap=bootstrap, shards=shards), encoding="utf-8")
         self.nodes: dict[str, subprocess.Popen[bytes]] = {}
+        self._said: dict[str, int] = {}  # bytes of a node's output from before its last start
 
     def add(self, lines: str) -> None:
         """Adds lines to what the file says of the fleet."""
@@ -64,6 +65,7 @@ class Fleet:
     def start(self, *names: str) -> None:
         for name in names:
             log = (self.folder / f"{name}.log").open("ab")
+            self._said[name] = log.tell()
             line = [sys.executable, "-m", "skitter", "fleet", "node", "--fleet", str(self.file)]
             self.nodes[name] = subprocess.Popen(
                 [*line, "--name", name, "--directory", str(self.directory(name))], stderr=log, stdout=log
@@ -86,8 +88,18 @@ class Fleet:
         self.nodes[name].send_signal(signal.SIGCONT)
 
     def leave(self, name: str) -> int:
+        """Tells a node to stop, once it is one: before that, the signal would just end the process."""
+        wait_for(lambda: self._since_start(name), 60, self.logs)
         self.nodes[name].terminate()
         return self.nodes[name].wait(60)
+
+    def held(self, name: str) -> int:
+        """How many shards a node said last that it holds, since it was started."""
+        told = self._since_start(name)
+        return int(told.rpartition(f"{name} holds ")[2].partition(" ")[0]) if f"{name} holds " in told else 0
+
+    def _since_start(self, name: str) -> str:
+        return (self.folder / f"{name}.log").read_bytes()[self._said[name] :].decode(errors="replace")
 
     def standing(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.run("status", "--json").stdout)

@@ -10,9 +10,10 @@ import contextlib
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -28,10 +29,9 @@ from skitter.sim.disk import MemoryDisk
 from skitter.sim.life import Life
 from skitter.sim.stores import MemoryStores
 from skitter.simweb.judge import repeated
-from skitter.simweb.robots import Detour
 from skitter.simweb.settings import WorldSettings
 from skitter.url.domains import Domains
-from skitter.url.keys import host_of, name_of
+from skitter.url.keys import host_of
 from skitter.url.routes import Routes
 from tests.faults.crawler import Web, counts_add_up, served
 from tests.fleet.nodes import Fleet, wait_for
@@ -121,13 +121,11 @@ def test_whatever_is_killed_nothing_is_lost_and_no_host_is_asked_too_soon(
 
 
 def missed(web: Web) -> set[str]:
-    """What should have been asked for and was not, but for hosts whose robots.txt is at another node's host."""
-    found = web.findings().missed(web.truth())
-    sites = {url: web.world.find(name_of(f"http://{url.removeprefix('http://')}")) for url in found}
-    return {url for url, site in sites.items() if site is None or site.robots.detour is not Detour.AWAY}
+    """What should have been asked for and was not."""
+    return set(web.findings().missed(web.truth()))
 
 
-def judge_log(web: Web) -> None:
+def judge_log(web: Web, delay: float = DELAY) -> None:
     """Asserts what the server's own log proves."""
     findings = web.findings()
     assert not missed(web)
@@ -135,14 +133,19 @@ def judge_log(web: Web) -> None:
     assert not findings.forbidden
     assert not findings.before_robots
     assert {host: visits.most_at_once for host, visits in findings.hosts.items() if visits.most_at_once > 1} == {}
-    assert findings.too_early(DELAY, STALL) == {}
+    assert findings.too_early(delay, STALL) == {}
 
 
-def judge(fleet: Fleet, web: Web, logs: Logs) -> None:
-    judge_log(web)
+def judge(
+    fleet: Fleet, web: Web, logs: Logs, *, delay: float = DELAY, lost: Mapping[str, int] = MappingProxyType({})
+) -> None:
+    """Asserts what the server's log and the shards' prove. `lost`: pages whose capture was lost with a disk."""
+    judge_log(web, delay)
     assert len({url.href for url in logs.urls}) == len(logs.urls)
     # A page is fetched again only if its tenure was not released: one of each host at the most.
     routes = Routes(Domains.from_frozen(fleet.domains()), fleet.shards)
     again = Counter(host_of(request.url) for request in repeated(web.requests()))
+    for url, times in lost.items():
+        again[host_of(url)] -= times
     for host, times in again.items():
         assert times <= logs.broken[routes.shard_of(host)], f"{host}: {times}, {logs.broken}"

@@ -258,7 +258,10 @@ SEEDS = {
     "log": [
         records.encode(records.Take(b"i" * 16, "a")),
         records.encode(records.Written(b"i" * 16, {b"a": b"1", b"b": None}, 7)),
-        records.encode(records.Safe(b"i" * 16, "a.warc.gz")),
+        links.encode(links.Safe("a.warc.gz")),
+        links.encode(links.Lost("a.warc.gz")),
+        links.encode(links.Question(3, b"t" * 8, Reserve("a.org"))),
+        links.encode(links.Answer(b"t" * 8, 1.5)),
         links.encode(links.Found([_LINK])),
         links.told(Pause("a.org")),
         links.encode(Asked(b"i" * 16, 3, [1, 2])),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec import structs
 
@@ -78,6 +78,8 @@ PAGES = st.builds(
     st.booleans(),
     st.integers(0, 30),
 )
+HOME = Page("http://a.org/", None, None, [], 0, 0, is_twin=False, hours=0)
+STARRED, DEEPER = HOME._replace(href="http://a.org/a/0/*"), HOME._replace(href="http://a.org/a/0/b")
 CALM = Page("http://a.org/a/1", "http://a.org/a", [1, 2, 3, 4, 5, 6, 7, 8], [], 0, 0, is_twin=False, hours=0)
 
 
@@ -113,6 +115,8 @@ def quickly(traps: Traps, page: Page, now: float, limit: int, haste: int, common
     st.sampled_from([1, 3]),
     st.sets(st.integers(0, 40), max_size=4).map(lambda found: tuple(sorted(found))),
 )
+@example([HOME, HOME, STARRED, STARRED, HOME, DEEPER], 20, 1, ())
+@example([STARRED, DEEPER, DEEPER], 20, 1, ())
 def test_a_walk_through_a_host(pages: list[Page], limit: int, haste: int, common: tuple[int, ...]) -> None:
     traps, now = NO_TRAPS, NOW
     for page in pages:
@@ -155,7 +159,8 @@ NEAR = {
     "alone": Traps(corners(alone=40)),
     "to be sounded": Traps(corners(found=2000, calm=0)),
     "a flood": Traps(corners(), day=int(NOW // DAY), fresh=FLOOD),
-    "a name of two corners": Traps((Corner("/0/*", 0), Corner("/0/*", 2))),
+    "a name of two corners": Traps((Corner("/b/0/*", 1), Corner("/b/0/*", 1))),
+    "a name of another size": Traps((Corner("/a/*", 0),)),
 }
 
 

@@ -7,9 +7,12 @@ import sys
 
 import pytest
 
+from skitter.kernel import IS_NATIVE
+
 STORES = ("rocksdict", "pyarrow", "skitter.shard.writer", "skitter.store")
 PARSERS = ("skitter.parse", "skitter.tools")
 SCREENS = ("rich.console", "rich.live", "typer")
+SELDOM = ("difflib", "http.client", "re2", "skitter.dns.https", "zoneinfo")
 OTHERS = ("skitter.simweb", "skitter.audit", "skitter.cli.why", "skitter.metrics")
 
 # Who it is: what is run, and what must not be loaded by it.
@@ -29,8 +32,9 @@ CASES = {
     ),
     "a node": (
         "import skitter.node.build",
-        ("pyarrow", *SCREENS, *OTHERS, "skitter.cli", "skitter.config", "skitter.inspection", "skitter.tools"),
+        ("pyarrow", *SCREENS, *SELDOM, *OTHERS, "skitter.cli", "skitter.config", "skitter.inspection", "skitter.tools"),
     ),
+    "a node with a kernel": ("import skitter.node.build", ("skitter.parse.reference",) if IS_NATIVE else ()),
     "the library": ("import skitter", (*STORES, *PARSERS, *SCREENS, *OTHERS, "asyncio", "msgspec")),
 }
 
@@ -44,3 +48,10 @@ def test_what_is_not_loaded(code: str, needless: tuple[str, ...]) -> None:
     loaded = told.stdout.split()
     found = [name for name in loaded if any(name == other or name.startswith(f"{other}.") for other in needless)]
     assert not found, f"{len(found)} modules that are of no use here"
+
+
+@pytest.mark.slow
+def test_a_node_collects_cycles_once_all_is_loaded() -> None:
+    code = "import gc; gc.disable(); from skitter.node import process; process._tune_collector(); print(gc.isenabled())"
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert told.stdout == "True\n"

@@ -84,6 +84,15 @@ def test_any_text(text: str) -> None:
     assert_same(b"<title>%b</title>%b<a href='%b'>%b</a>" % (written, written, written, written))
 
 
+@pytest.mark.parametrize("link", [0, 1, 7, 8, 9, 30, 31, 250, 300])
+def test_lines_of_every_length_are_as_long_to_both(link: int) -> None:
+    words = "a b\tc\nd é " * 40
+    lines = (
+        f"<p>{words[:size]}<a href=x>{words[:link]}</a> {words[:3]}</p>" for size in (*range(20), 31, 247, 248, 249)
+    )
+    assert_same("".join(lines).encode())
+
+
 def test_every_named_reference() -> None:
     for name in map(str.encode, html5):
         assert_same(b"&%b &%bx &%b=<a href='&%b &%bx &%b= &%b;'>" % ((name,) * 7))

@@ -109,6 +109,15 @@ def test_the_kernel_knows_the_same_words_beyond_ascii() -> None:
         assert (said.words, said.simhash, said.sample) == hashes(text.encode())
 
 
+@pytest.mark.skipif(not IS_NATIVE, reason="no Rust toolchain: the reference is in use")
+@pytest.mark.parametrize("sign", ["b", "_", " ", ",", "ß", "·", "世", "𠀀"])
+def test_the_kernel_cuts_a_text_into_pieces_and_no_word(sign: str) -> None:
+    for before in (*range(56, 66), *range(120, 130)):
+        text = f"{'a' * before}{sign}{sign}c d"
+        said = said_of(text)
+        assert (said.words, said.simhash, said.sample) == hashes(text.encode()), before
+
+
 @pytest.mark.slow
 def test_no_character_is_of_two_kinds() -> None:
     both = re.compile(f"(?=[{GAPS}])[{ALONE}]")

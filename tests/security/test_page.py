@@ -27,7 +27,7 @@ def test_a_test_that_is_named_exists(file: str, test: str) -> None:
 
 @pytest.mark.parametrize("target", FUZZED)
 def test_a_fuzz_target_that_is_named_exists(target: str) -> None:
-    sources = [(ROOT / "tests" / "fuzz" / f"{name}.py") for name in ("parsing", "wire", "archive", "choices")]
+    sources = [(ROOT / "tests" / "fuzz" / f"{name}.py") for name in ("parsing", "wire", "archive", "choices", "api")]
     assert any(f"fuzz_{target}" in functions(source) for source in sources)
 
 

@@ -9,12 +9,13 @@ from msgspec import structs
 
 from skitter.clock import Clock
 from skitter.fleet import checkpointing
+from skitter.fleet.asking import Asking
 from skitter.fleet.moving import Moving
-from skitter.ports import Broker
+from skitter.ports import Broker, Frame, Reserve
 from skitter.shard.log import tenancy
 from skitter.shard.log.codec import Take
 from skitter.shard.log.journal import Journal
-from skitter.shard.log.ownership import Standing, Tenure, taken
+from skitter.shard.log.ownership import LEASE, Standing, Tenure, taken
 from skitter.shard.log.store import LogStore, Position, write_down
 from skitter.shard.log.tenancy import Tenancy
 from skitter.sim.fleet.broker import MemoryBroker
@@ -109,6 +110,17 @@ def unread(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(MemoryBroker, "trim", trim)
 
 
+def unasked(patch: pytest.MonkeyPatch) -> None:
+    """A host of another node is asked for a robots.txt without its owner's leave."""
+
+    async def send(self: Asking, _: int, frame: Frame) -> float:
+        if isinstance(frame, Reserve):
+            self._fence.grant(frame.host, self._clock() + LEASE)
+        return 0.0
+
+    patch.setattr(Asking, "send", send)
+
+
 def sent_for_ever(patch: pytest.MonkeyPatch) -> None:
     """A node does not forget which links it has sent to a shard whose slots move, and takes them for known."""
     real = Moving.__init__
@@ -144,6 +156,7 @@ MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
     ahead: (0, None),
     beyond: (9, None),
     unread: (4, None),
+    unasked: (5, None),
     sent_for_ever: (13, None),
     there_at_once: (65, None),
 }

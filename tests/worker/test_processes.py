@@ -20,6 +20,8 @@ from skitter.simweb.judge import repeated
 from skitter.simweb.settings import PLAIN
 from skitter.store.warc.places import all_files
 from skitter.store.warc.reader import Reader
+from skitter.url.keys import host_of
+from skitter.work.desk import GRACE
 from tests.faults.crawler import Crawl, Web, served, settled
 from tests.fleet.nodes import Fleet, wait_for
 from tests.servers.kafka import Broker
@@ -141,6 +143,27 @@ def test_a_worker_that_lies_settles_nothing_but_its_own(tmp_path: Path, web: Web
     crawl.stop()
     code, _, told_at_end = crawl.end(60)
     assert code in (0, 3), told_at_end
+
+
+def test_a_node_that_was_killed_lets_leases_end_before_it_asks_any_host(web: Web, crawl: Crawl, port: int) -> None:
+    host = f"127.0.0.1:{port}"
+    crawl.start()
+    held: list[dict[str, object]] = []
+
+    def lease() -> bool:
+        status, told = ask(host, TOKENS["one"], "POST", "/v1/leases", {"count": 20, "wait": 5})
+        held.extend(told["leases"] if status == 200 else [])
+        return bool(held)
+
+    wait_for(lease, 60)
+    lent = time.time()  # or a moment before: the worker, which never heard of a kill, may ask until then and GRACE
+    crawl.kill_nodes()
+    hosts = {str(one["host"]) for one in held}
+    wait_for(lambda: any(host_of(one.url) in hosts and one.began_wall > lent for one in web.requests()), 60)
+    first = min(one.began_wall for one in web.requests() if host_of(one.url) in hosts and one.began_wall > lent)
+    assert first - lent > GRACE - 1.0, "its worker may have been at it"
+    id_ = held[0]["id"]
+    assert ask(host, TOKENS["one"], "POST", f"/v1/leases/{id_}/result", RESULT)[0] == 410, "it is another node by now"
 
 
 def test_the_address_guard_of_a_worker_is_its_own(tmp_path: Path, web: Web, crawl: Crawl, port: int) -> None:

@@ -26,6 +26,8 @@ TIMEOUT = 15.0
 """Seconds after which nobody can say any more what became of a record."""
 SESSION = 6.0
 """Seconds after which a member that is not heard of is taken for dead: the least that brokers allow by themselves."""
+HEARTBEAT = 0.3
+"""Seconds after which a member hears, at the latest, that shards are dealt out anew: all wait for the last one."""
 PATIENCE = 60.0
 """Seconds that others wait, at the most, for shards that we are to give up."""
 NEWS = 3.0
@@ -52,6 +54,7 @@ class KafkaBroker:
         self._held: frozenset[int] = frozenset()
         self._followed: dict[int, _Followed] = {}
         self._orders: SimpleQueue[tuple[int, int | None]] = SimpleQueue()  # partition, and where to begin; None: end
+        self._is_leaving = threading.Event()
         self._is_closing = threading.Event()
         self._fatal = ""
         self._lost: MachineError | None = None  # links that we were to follow
@@ -84,6 +87,7 @@ class KafkaBroker:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._is_leaving.set()
         self._is_closing.set()
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
@@ -119,13 +123,22 @@ class KafkaBroker:
             raise self._lost
         answer: asyncio.Future[int | None] = self._loop.create_future()
 
+        name = topic_name(self._fleet, topic)
+
         def heard(error: KafkaError | None, message: Message) -> None:
+            if error is not None and error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
+                self._loop.call_soon_threadsafe(_fail, answer, _too_large(name, len(record)))
+                return
             offset = None if error is not None else message.offset()
             self._loop.call_soon_threadsafe(_tell, answer, offset)
 
         try:
-            self._producer.produce(topic_name(self._fleet, topic), record, on_delivery=heard, **where)
-        except (BufferError, KafkaException):
+            self._producer.produce(name, record, on_delivery=heard, **where)
+        except KafkaException as error:
+            if error.args[0].code() == KafkaError.MSG_SIZE_TOO_LARGE:
+                raise _too_large(name, len(record)) from None
+            return None
+        except BufferError:
             return None
         return await answer
 
@@ -219,6 +232,10 @@ class KafkaBroker:
         """Tells the group that we own nothing but `shards` any more."""
         self._held = frozenset(shards)
 
+    def leave(self) -> None:
+        """Leaves the group, so that others may have our shards at once. Records can be appended as before."""
+        self._is_leaving.set()
+
     def _mind(self) -> None:
         member = Consumer(
             self._client
@@ -226,7 +243,7 @@ class KafkaBroker:
                 "group.id": self._fleet,
                 "partition.assignment.strategy": "cooperative-sticky",
                 "session.timeout.ms": int(1000 * SESSION),
-                "heartbeat.interval.ms": int(1000 * SESSION / 6),
+                "heartbeat.interval.ms": int(1000 * HEARTBEAT),
                 "enable.auto.commit": False,
                 "auto.offset.reset": "latest",
             }
@@ -250,7 +267,7 @@ class KafkaBroker:
             consumer.incremental_unassign(partitions)
 
         member.subscribe([self._links], on_assign=assigned, on_revoke=revoked, on_lost=lost)
-        while not self._is_closing.is_set():
+        while not self._is_leaving.is_set():
             member.poll(0)
             self._read_links(reader, reads)
         member.close()
@@ -258,14 +275,14 @@ class KafkaBroker:
 
     def _wait_given_up(self, numbers: frozenset[int], reader: Consumer, reads: set[int]) -> None:
         for _ in range(int(PATIENCE / POLL)):
-            if not self._held & numbers or self._is_closing.is_set():
+            if not self._held & numbers or self._is_leaving.is_set():
                 return
             self._read_links(reader, reads)
 
     def _read_links(self, reader: Consumer, reads: set[int]) -> None:
         self._obey(reader, reads)
         if not reads:
-            self._is_closing.wait(POLL)
+            self._is_leaving.wait(POLL)
             return
         messages = reader.consume(AT_ONCE, POLL)
         for message in messages:
@@ -275,7 +292,7 @@ class KafkaBroker:
             for message in messages
             if message.error() is None
         ]
-        if found and not self._is_closing.is_set():
+        if found and not self._is_leaving.is_set():
             done = threading.Event()
             self._loop.call_soon_threadsafe(self._deliver, found, done)
             done.wait(PATIENCE)  # no more are read than can be taken
@@ -311,6 +328,17 @@ def _numbers(partitions: Sequence[TopicPartition]) -> frozenset[int]:
 def _tell(answer: asyncio.Future[int | None], offset: int | None) -> None:
     if not answer.done():
         answer.set_result(offset)
+
+
+def _fail(answer: asyncio.Future[int | None], error: MachineError) -> None:
+    if not answer.done():
+        answer.set_exception(error)
+
+
+def _too_large(topic: str, size: int) -> MachineError:
+    """A record that will never be taken: to send it again and again would lose nothing, and get nowhere."""
+    remedy = f"Set its max.message.bytes, and the brokers' limits, to {MAX_BYTES}; then start the same command again."
+    return MachineError(f"Kafka refuses a record of {size} bytes as too large", topic, remedy)
 
 
 def _gone(topic: str, partition: int, start: int) -> MachineError:

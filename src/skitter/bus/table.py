@@ -93,3 +93,22 @@ def post(client: Mapping[str, Any], fleet: str, records: list[tuple[str, int, by
     if producer.flush(ANSWERS_IN) or failed:
         what = failed[0] if failed else "no answer in time"
         raise MachineError(f"Kafka does not take records ({what})", fleet, REMEDY)
+
+
+def brokers_time(client: Mapping[str, Any], fleet: str, topic: str, key: str) -> float:
+    """Returns the time of the broker, in seconds of the epoch, by a row that is removed. MachineError if none answers.
+
+    The topic's records must have the time of the broker.
+    """
+    heard: list[float] = []
+    producer = Producer(dict(client) | {"log_level": 0})
+    producer.produce(
+        topic_name(fleet, topic),
+        None,
+        key.encode(),
+        partition=0,
+        on_delivery=lambda error, message: heard.append(message.timestamp()[1] / 1000) if error is None else None,
+    )
+    if producer.flush(ANSWERS_IN) or not heard:
+        raise MachineError("Kafka does not take records (no answer in time)", fleet, REMEDY)
+    return heard[0]

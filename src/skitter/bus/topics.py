@@ -47,6 +47,7 @@ WHY = {
     "retention.bytes": "else records that are needed are removed when there are many",
     "max.message.bytes": "else a large commit is refused",
     "min.insync.replicas": "else a record may be on one broker only, and be lost with it",
+    "message.timestamp.type": "else nobody can tell whose clock is wrong",
     "unclean.leader.election.enable": "else a broker that lacks records may come to decide what there is",
 }
 
@@ -60,7 +61,7 @@ def wanted(shards: int, replication: int, pages_days: float = 0.0) -> dict[str, 
         LOG: Wanted(shards, {**FOR_EVER, **LARGE, **safe}),
         LINKS: Wanted(shards, {**FOR_EVER, **LARGE, **safe}),
         CRAWL: Wanted(1, {**NEWEST, **LARGE, **safe}),
-        NODES: Wanted(1, {**NEWEST, **safe}),
+        NODES: Wanted(1, {**NEWEST, **safe, "message.timestamp.type": "LogAppendTime"}),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -70,7 +71,10 @@ def app(only: str | None = None) -> typer.Typer:
 def main() -> None:
     """Runs the command line and exits: 0 done, 1 a check failed, 2 the operator's mistake, 3 work left, 4 broken."""
     try:
-        app(next(iter(sys.argv[1:]), None))(prog_name="skitter")
+        gc.disable()  # while a command is loaded nothing becomes garbage
+        command = app(next(iter(sys.argv[1:]), None))
+        gc.enable()
+        command(prog_name="skitter")
     except SkitterError as error:
         say(f"skitter: {error}", err=True)
         sys.exit(error.exit_code)

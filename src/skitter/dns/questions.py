@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from skitter.dns.health import Health, after, order
-from skitter.dns.https import HttpsServer
 from skitter.dns.plain import PlainServer, system_servers
 from skitter.dns.replies import NO_ANSWER, Reply, Said, Server
 from skitter.dns.servers import checked_servers, is_https
@@ -66,7 +65,12 @@ class Questions:
 
 
 def _server(name: str, timeout: float) -> Server:
-    return HttpsServer(name) if is_https(name) else PlainServer(name, timeout)
+    if not is_https(name):
+        return PlainServer(name, timeout)
+    # Here and not above: nearly nobody asks over HTTPS, and the library for it is large.
+    from skitter.dns.https import HttpsServer
+
+    return HttpsServer(name)
 
 
 def _share(left: float, servers: int) -> float:

@@ -1,31 +1,17 @@
-"""What a node of a fleet does not have: sockets to other nodes, and a folder that the operator writes to.
+"""What a node of a fleet does not have: a folder that the operator writes to, and shards at its start.
 
-Links and instructions come through the topic `links`. A host of another node can't be reserved (docs/decisions/0026).
+Links and instructions come through the topic `links`.
 """
 
 from __future__ import annotations
 
-import contextlib
-import math
 from collections.abc import Collection, Iterator, Sequence
 
 from skitter.node.owners import Owners
-from skitter.ports import Frame, FrameHandler, Instruction
+from skitter.ports import Instruction
 from skitter.url.routes import SLOTS, Routes
 
 OURS, ELSEWHERE = 0, 1
-
-
-class NoBus:
-    """A bus that reaches nobody, see `ports.Bus`."""
-
-    async def send(self, _node: int, _frame: Frame) -> float | None:
-        """Returns that there is no point in waiting."""
-        return math.inf
-
-    def receiving(self, _answer: FrameHandler) -> contextlib.nullcontext[None]:
-        """Nobody sends anything."""
-        return contextlib.nullcontext()
 
 
 class NoInbox:

@@ -18,12 +18,14 @@ from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
-from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
+from skitter.fleet.alone import NoInbox, nobody_owns
+from skitter.fleet.asking import Asking
 from skitter.fleet.checkpointing import Checkpointing, DiskBucket
 from skitter.fleet.facts import Facts, tell_places
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.file import FleetSection
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.losses import Losses, SafeFiles, disk_of
 from skitter.fleet.moving import Moving
 from skitter.fleet.pages import TellingArchive
 from skitter.fleet.run import FleetNode
@@ -41,9 +43,11 @@ from skitter.reading.meaning import Rules
 from skitter.robots.answer import fetch_limits
 from skitter.shard.checkpoint.checkpoints import Checkpoints
 from skitter.shard.log.journal import Journal
+from skitter.shard.log.ownership import LEASE
 from skitter.shard.log.store import LogStores
 from skitter.shard.log.tenancy import Tenancy
 from skitter.shard.rocks import RocksStores
+from skitter.shard.unsafe import Unsafe
 from skitter.store.blobs.opening import open_blobs
 from skitter.url.canon import Canon
 from skitter.url.routes import Routes
@@ -70,13 +74,16 @@ async def built(
     """Yields a node with all its parts open, and what was recovered on the way. No shard is its own yet."""
     directory, settings, routes = plan.directory, plan.facts.settings, plan.routes
     work = settings.work
-    canon, owners, bus = Canon(settings.url), nobody_owns(routes), NoBus()
+    canon, owners = Canon(settings.url), nobody_owns(routes)
     seeds = [url for url in map(canon, plan.facts.seeds) if isinstance(url, Url)]
     nameless = not settings.identity.contact
     guard = Guard(settings.dns.allow_private, settings.dns.allow_nets, only_loopback=nameless)
     tenancies: dict[int, Tenancy] = {}
     fence = Fence(tenancies, routes.shard_of, clock)
-    archive = archive_of(directory, settings, clock, node=plan.name)
+    bus = Asking(broker, routes.destination_of, tenancies, fence, clock)
+    unsafe = Unsafe(disk_of(directory)) if settings.bucket.address else None
+    safe = SafeFiles(broker, unsafe, directory, lambda: range(routes.count())) if unsafe is not None else None
+    archive = archive_of(directory, settings, clock, node=plan.name, on_safe=None if safe is None else safe.tell)
     fetcher = HttpFetcher(
         settings.fetch,
         user_agent=user_agent(settings),
@@ -90,7 +97,7 @@ async def built(
     below = RocksStores(directory, settings.frontier.store_memory, is_logged=True)
     stores, journal = LogStores(below), Journal(broker)
     async with archive, fetcher, resolver:
-        frontier = Frontier(stores, routes, settings, (), clock, journal=journal)
+        frontier = Frontier(stores, routes, settings, (), clock, journal=journal, unsafe=unsafe)
         with contextlib.closing(frontier), opened_crash_marker(directory, 0) as marker:
             checkpointing = _checkpointing(plan, broker, below, clock)
             moving = Moving(broker, routes, clock, frontier.forget_seen, partial(tell_places, broker))
@@ -105,6 +112,7 @@ async def built(
                 clock,
                 left=marker.left(),
                 prepare=None if checkpointing is None else checkpointing.prepare,
+                asking=bus,
                 moving=moving,
             )
             marker.drop()
@@ -114,7 +122,7 @@ async def built(
                 guard,
                 AddressLimit(settings.politeness.address_rate, clock),
                 bus,
-                Reservations(frontier, bus, owners.of_host, clock),
+                Reservations(frontier, bus, owners.of_host, clock, for_others=LEASE),
                 FencedFetcher(fetcher, fence),
                 TellingArchive(archive, broker, plan.name) if plan.fleet.pages else archive,
                 inbox,
@@ -128,7 +136,8 @@ async def built(
                 Desk(Regions(work.regions), work.here, clock, fence.left) if plan.has_desk else None,
             )
             node = Node(owners, parts, report, None)
-            one = FleetNode(node, frontier, holdings, journal, moving, checkpointing)
+            losses = Losses(plan.name, unsafe.disk, plan.fleet.lost_seconds, clock) if unsafe is not None else None
+            one = FleetNode(node, frontier, holdings, journal, moving, checkpointing, losses)
             yield one, [str(mended) for mended in archive.recovered]
 
 

@@ -177,7 +177,7 @@ class _Exporting:
             moving.take(store, found, kept.__setitem__)
         elif isinstance(found, links.Found):
             self._under_way.setdefault(store.shard, []).extend(found.links)
-        elif not isinstance(found, Asked):  # no slot moves any more
+        elif not isinstance(found, Asked | links.Safe | links.Lost | links.Question | links.Answer):  # no node is there
             for shard, one in dealt(found, self._routes):
                 inbox.post(self._directory, shard, one)
 

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 from skitter.clock import Clock
-from skitter.messages import Fetched, Lease
+from skitter.messages import Failure, Fetched, Kind, Lease
 from skitter.ports import Fetcher
 from skitter.shard.log.tenancy import Tenancy
 
@@ -26,12 +26,26 @@ class Fence:
         self._shard_of = shard_of
         self._clock = clock
         self._under_way: dict[int, set[asyncio.Task[object]]] = {}
+        self._granted: dict[str, float] = {}  # hosts of other nodes that we may ask, and until when
         self.cuts = 0
 
     def is_open(self, shard: int) -> bool:
         """Whether requests to hosts of a shard may start, and be under way."""
         tenancy = self._tenancies.get(shard)
         return tenancy is not None and tenancy.may_fetch(self._clock() + MARGIN)
+
+    def grant(self, host: str, until: float) -> None:
+        """Lets a host of another node be asked until then."""
+        self._granted[host] = until
+
+    def revoke(self, host: str) -> None:
+        """Ends `grant`."""
+        self._granted.pop(host, None)
+
+    def granted(self, host: str) -> float | None:
+        """Returns for how long a host of another node may be asked; None if it was not granted."""
+        until = self._granted.get(host)
+        return None if until is None else until - self._clock()
 
     def left(self, shard: int) -> float:
         """Returns for how long hosts of a shard may be asked by workers elsewhere: they end before we must."""
@@ -40,7 +54,8 @@ class Fence:
 
     def check(self, lease: Lease) -> None:
         """Cancels whoever is about to send a request that may not start. The host asked counts, not the one leased."""
-        if not self.is_open(self._shard_of(lease.host)):
+        left = self.granted(lease.host)
+        if not (left > 0 if left is not None else self.is_open(self._shard_of(lease.host))):
             self.cuts += 1
             raise asyncio.CancelledError
 
@@ -53,6 +68,8 @@ class Fence:
     async def fetch(self, lease: Lease, addresses: Sequence[str], fetcher: Fetcher) -> Fetched:
         """Returns what `fetcher` brings, unless the fence closes meanwhile."""
         self.check(lease)
+        if (left := self.granted(lease.host)) is not None:
+            return await self._fetch_granted(lease, addresses, fetcher, left)
         task, shard = asyncio.current_task(), self._shard_of(lease.host)
         assert task is not None
         tasks = self._under_way.setdefault(shard, set())
@@ -61,6 +78,15 @@ class Fence:
             return await fetcher.fetch(lease, addresses)
         finally:
             tasks.discard(task)
+
+    async def _fetch_granted(self, lease: Lease, addresses: Sequence[str], fetcher: Fetcher, left: float) -> Fetched:
+        """Returns what came in time: a host that is slower than that is taken for one that does not answer."""
+        began = self._clock()
+        try:
+            async with asyncio.timeout(left):
+                return await fetcher.fetch(lease, addresses)
+        except TimeoutError:
+            return Fetched(lease, began, self._clock(), failure=Failure(Kind.READ_TIMEOUT))
 
 
 class FencedFetcher:

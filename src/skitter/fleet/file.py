@@ -6,8 +6,9 @@ shards = 64                     # can't be changed later
 replication = 3                 # copies of each record, on as many brokers
 directory = "/var/lib/skitter"  # of a node, on its own disk
 config = "skitter.toml"         # the settings of the crawl, beside this file
-    checkpoints = "s3://bucket/news"  # where checkpoints of shards go; none: logs are kept whole
-    checkpoint_seconds = 300          # how often
+checkpoints = "s3://bucket/news"  # where checkpoints of shards go; none: logs are kept whole
+checkpoint_seconds = 300        # how often
+lost_seconds = 900              # a node that is silent for so long has lost its disk, and what was only there
 pages = true                    # an event for each page that was stored, in the topic `pages`
 pages_days = 7                  # how long these are kept
 
@@ -45,6 +46,7 @@ class FleetSection(Struct, frozen=True, forbid_unknown_fields=True):
     config: str = ""
     checkpoints: str = ""
     checkpoint_seconds: Annotated[float, Meta(ge=1, le=86400)] = 300.0
+    lost_seconds: Annotated[float, Meta(ge=1, le=30 * 86400)] = 900.0
     pages: bool = True
     pages_days: Annotated[float, Meta(gt=0, le=36500)] = 7.0
 

@@ -14,6 +14,7 @@ from typing import Any
 from skitter.clock import Clock
 from skitter.errors import MachineError
 from skitter.fleet.alone import ELSEWHERE
+from skitter.fleet.asking import Asking
 from skitter.fleet.fence import MARGIN, Fence
 from skitter.fleet.moving import Moving
 from skitter.frontier.frontier import Frontier
@@ -54,6 +55,7 @@ class Holdings:
         clock: Clock,
         left: tuple[int, bytes] | None = None,
         prepare: Callable[[int], Awaitable[None]] | None = None,
+        asking: Asking | None = None,
         *,
         moving: Moving,
     ) -> None:
@@ -66,6 +68,8 @@ class Holdings:
         self._clock = clock
         self._left = left
         self._prepare = prepare
+        self._asking = asking
+        self._group: asyncio.TaskGroup | None = None
         self._moving = moving
         self.tenancies = tenancies
         self._changing: dict[int, asyncio.Task[None]] = {}
@@ -74,6 +78,7 @@ class Holdings:
         self._broken: MachineError | None = None
         self._is_leaving = False
         self.taken = self.released = self.lost = 0
+        self.again = 0  # pages queued again, since their archive file was lost
 
     def __repr__(self) -> str:
         return f"<Holdings: {len(self._stores.held)} opened of {len(self.tenancies)} held>"
@@ -82,6 +87,7 @@ class Holdings:
         """Brings what we hold and what the group wants together, for as long as the node lives."""
         self._journal.on_lost = lambda store: self._abandon(store, node)
         async with asyncio.TaskGroup() as group:
+            self._group = group
             while True:
                 if self._broken is not None:
                     raise self._broken
@@ -95,6 +101,7 @@ class Holdings:
         while self.tenancies or self._changing:
             await asyncio.sleep(LOOK)
         self._broker.given_up(())
+        self._broker.leave()
 
     # Leases
 
@@ -228,12 +235,35 @@ class Holdings:
             return
         if isinstance(found, links.Found):
             frontier.discover_ours(store.shard, found.links)
+        elif isinstance(found, links.Safe):
+            frontier.operator.note_safe(store.shard, found.file)
+        elif isinstance(found, links.Lost):
+            self._fetch_again(store.shard, found, frontier)
+        elif isinstance(found, links.Question | links.Answer):
+            self._hear(found, node)
         elif isinstance(found, Bundle | HandedOver | Asked):
             self._moving.take(store, found, partial(frontier.keep, store.shard))
         else:
             self._carry_out(found, node, frontier)
         store.links_read = offset + 1
         frontier.committer.commit_soon()
+
+    def _fetch_again(self, shard: int, lost: links.Lost, frontier: Frontier) -> None:
+        """Queues pages of a file that is lost; of those that have left the shard, all others are told."""
+        again = frontier.operator.fetch_again(shard, lost.file, lost.marks)
+        self.again += again.queued
+        if again.missing and not lost.marks:
+            for other in self._moving.shards():
+                if other != shard:
+                    self._journal.forward(other, links.encode(links.Lost(lost.file, again.missing)))
+
+    def _hear(self, message: links.Question | links.Answer, node: Node) -> None:
+        if self._asking is None:
+            return
+        if isinstance(message, links.Answer):
+            self._asking.heard(message)
+        elif self._group is not None:
+            self._group.create_task(self._asking.answer(message, node.answer))
 
     def _carry_out(self, instruction: Instruction, node: Node, frontier: Frontier) -> None:
         """Does what the operator wants; what is about a host that is elsewhere by now is handed on."""

@@ -102,6 +102,10 @@ class Moving:
         self._moves[store] = moves
         keep(keys.MOVES, encode_moves(moves))
 
+    def shards(self) -> range:
+        """Returns all shards of the fleet."""
+        return range(self._routes.count())
+
     def sorted_out(
         self, instruction: Instruction, owns: Callable[[str], bool]
     ) -> Iterator[tuple[Instruction, int | None]]:

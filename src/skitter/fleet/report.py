@@ -27,3 +27,5 @@ class NodeReport(Struct, frozen=True):
     lost: int = 0  # shards that another took, or whose log did not answer
     in_flight: int = 0
     trouble: str = ""
+    disk: str = ""  # what tells its disk from any other, if its archive goes to a bucket
+    again: int = 0  # pages queued again, since their archive file was lost

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.holdings import Holdings
+from skitter.fleet.losses import Losses
 from skitter.fleet.moving import Moving
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
@@ -23,6 +24,7 @@ class FleetNode(NamedTuple):
     journal: Journal
     moving: Moving
     checkpointing: Checkpointing | None = None
+    losses: Losses | None = None
 
 
 async def run_node(one: FleetNode, notes: Collection[str]) -> None:
@@ -34,7 +36,16 @@ async def run_node(one: FleetNode, notes: Collection[str]) -> None:
         ]
         if one.checkpointing is not None:
             others.append(group.create_task(one.checkpointing.keep(one.journal)))
+        if one.losses is not None:
+            others.append(group.create_task(one.losses.keep(one.journal.broker, one.journal.tenancies)))
+        leaving = group.create_task(_leave(one))
         await one.node.run(list(notes))
-        await one.holdings.leave()
+        await leaving
         for other in others:
             other.cancel()
+
+
+async def _leave(one: FleetNode) -> None:
+    """Returns when all shards are released. Each is as soon as nothing of it is under way, whatever else still is."""
+    await one.node.wait_told_to_stop()
+    await one.holdings.leave()

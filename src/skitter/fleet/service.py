@@ -13,12 +13,13 @@ from typing import Any
 import msgspec
 
 from skitter.bus.kafka import KafkaBroker
-from skitter.bus.table import Table
+from skitter.bus.table import Table, brokers_time
 from skitter.bus.topics import CRAWL, NODES, check_topics
 from skitter.clock import Clock, lasting_clock
 from skitter.config.show import to_toml
 from skitter.errors import MachineError, OperatorError
 from skitter.fleet.alone import NoInbox
+from skitter.fleet.bucket import claim_for_fleet
 from skitter.fleet.build import Plan, built
 from skitter.fleet.facts import Facts, drained_at, exported_in, facts_in, places_in, require_same, routes_in
 from skitter.fleet.file import FleetFile, client_of
@@ -35,6 +36,9 @@ from skitter.settings import Settings
 
 TELL_EVERY = 2.0
 LOOK_EVERY = 1.0
+CLOCK_OFF = 60.0
+"""Seconds that the clocks of a node and of the brokers may be apart: hosts would rest, and pages be due, by that much
+too late or too early when a shard moves on."""
 
 
 class Service:
@@ -59,18 +63,23 @@ class Service:
         self._inbox = NoInbox()
         self._last: NodeStatus | None = None
         self._held = -1
+        self._is_away = False  # Kafka
+        self._drained = 0.0  # when it was told to leave before it was started
 
     async def run(self) -> None:
         """Returns when the node was told to stop and has released its shards. MachineError if Kafka or a disk broke."""
         fleet = self._file.fleet
         known = (fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages)
         await asyncio.to_thread(check_topics, self._client, *known)
-        table = Table(self._client, fleet.name, CRAWL)
-        with contextlib.closing(table), locked(self._directory):
+        await self._require_time()
+        table, nodes = Table(self._client, fleet.name, CRAWL), Table(self._client, fleet.name, NODES)
+        with contextlib.closing(table), contextlib.closing(nodes), locked(self._directory):
             facts = await self._facts(table)
+            self._drained = drained_at(table, self._name)
             has_desk = self._serve_api is not None
             plan = Plan(self._name, self._directory, facts, routes_in(table), fleet, has_desk)
             self._make_folder(plan)
+            await claim_for_fleet(plan.directory, fleet.name, facts)
             async with KafkaBroker(self._client, fleet.name) as broker:
                 async with built(plan, broker, self._inbox, self._clock, self._note) as (one, notes):
                     for note in notes:
@@ -79,11 +88,16 @@ class Service:
                         if self._serve_api is not None:
                             api = self._serve_api(one.node, facts.settings)
                             self._say(f"workers may ask at {await stack.enter_async_context(api)}")
-                        await self._serve(one, notes, broker, table, facts.seeds)
+                        await self._serve(one, notes, broker, (table, nodes), facts.seeds)
                 broker.publish(NODES, self._name, None)
 
     async def _serve(
-        self, one: FleetNode, notes: Sequence[str], broker: KafkaBroker, table: Table, seeds: Sequence[str]
+        self,
+        one: FleetNode,
+        notes: Sequence[str],
+        broker: KafkaBroker,
+        tables: tuple[Table, Table],
+        seeds: Sequence[str],
     ) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -91,11 +105,21 @@ class Service:
         async with asyncio.TaskGroup() as group:
             others = [
                 group.create_task(self._keep_telling(one, broker)),
-                group.create_task(self._keep_listening(one, table, seeds)),
+                group.create_task(self._keep_listening(one, *tables, seeds)),
             ]
             await run_node(one, notes)
             for other in others:
                 other.cancel()
+
+    async def _require_time(self) -> None:
+        """Returns if our clock is about that of the brokers: the times in a shard are of whoever wrote them."""
+        began = self._clock()
+        theirs = await asyncio.to_thread(brokers_time, self._client, self._file.fleet.name, NODES, self._name)
+        ahead = max(began - theirs, theirs - self._clock(), 0.0)
+        if ahead > CLOCK_OFF:
+            how = "ahead of" if began > theirs else "behind"
+            right = f"must be within {CLOCK_OFF:.0f} s of theirs: set it, here or there, and let it be kept (NTP)"
+            raise OperatorError("clock", f"{ahead:.0f} s {how} the brokers'", right)
 
     async def _facts(self, table: Table) -> Facts:
         await asyncio.to_thread(table.refresh)
@@ -126,11 +150,20 @@ class Service:
     async def _keep_telling(self, one: FleetNode, broker: KafkaBroker) -> None:
         while True:
             broker.publish(NODES, self._name, msgspec.json.encode(self._report(one)))
+            self._say_whether_kafka_answers(one)
             held = len(one.journal.tenancies)
             if held != self._held:
                 self._say(f"{self._name} holds {held} of {self._file.fleet.shards} shards")
                 self._held = held
             await asyncio.sleep(TELL_EVERY)
+
+    def _say_whether_kafka_answers(self, one: FleetNode) -> None:
+        now, tenancies = self._clock(), one.journal.tenancies.values()
+        is_away = bool(tenancies) and all(tenancy.tenure.until() < now for tenancy in tenancies)
+        if is_away != self._is_away:
+            self._is_away = is_away
+            what = "does not answer: nothing is fetched until it does" if is_away else "answers again"
+            self._say(f"Kafka {what}")
 
     def _report(self, one: FleetNode) -> NodeReport:
         now, status = self._clock(), self._last
@@ -139,6 +172,8 @@ class Service:
             for store, tenancy in one.journal.tenancies.items()
         ]
         report = NodeReport(self._name, now, self._started, sorted(shards, key=lambda shard: shard.shard))
+        if one.losses is not None:
+            report = msgspec.structs.replace(report, disk=one.losses.disk.hex(), again=one.holdings.again)
         if status is None:
             return report
         return msgspec.structs.replace(
@@ -153,14 +188,16 @@ class Service:
 
     # What the operator wants
 
-    async def _keep_listening(self, one: FleetNode, table: Table, seeds: Sequence[str]) -> None:
+    async def _keep_listening(self, one: FleetNode, table: Table, nodes: Table, seeds: Sequence[str]) -> None:
         while True:
             await asyncio.sleep(LOOK_EVERY)
             with contextlib.suppress(MachineError):  # Kafka is away: it is asked again
                 await asyncio.to_thread(table.refresh)
+                if one.losses is not None:
+                    one.losses.hear(await asyncio.to_thread(nodes.refresh))
             one.moving.hear(dict(places_in(table)))
             facts = facts_in(table)
             if facts is not None and facts.seeds != seeds:
                 seeds = self._inbox.changed = facts.seeds
-            if drained_at(table, self._name) > self._started:
+            if drained_at(table, self._name) != self._drained:  # by no clock: nobody knows how far two are apart
                 one.node.obey(Command(stop=True))

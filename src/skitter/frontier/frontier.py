@@ -48,6 +48,7 @@ from skitter.shard.outbox import Outbox
 from skitter.shard.records import UrlRecord
 from skitter.shard.seen import Seen
 from skitter.shard.shards import Shards
+from skitter.shard.unsafe import Unsafe
 from skitter.shard.writer import Shard
 from skitter.url.keys import origin_of
 from skitter.url.routes import Routes
@@ -68,9 +69,11 @@ class Frontier:
         clock: Clock,
         roll: Callable[[], float] = random.random,
         journal: Journal | None = None,
+        unsafe: Unsafe | None = None,
     ) -> None:
         self._clock = clock
         self._settings = settings
+        self._unsafe = unsafe
         self._domains = DomainMemory(routes.domains.domain_of)
         self._window = Window(settings, roll, self._domains)
         self._budgets = Budgets(self._domains, self._window)
@@ -221,16 +224,17 @@ class Frontier:
 
     # Requests that are not of the host's own queue, and a page that killed us
 
-    def reserve(self, name: str, *, for_other: bool = False) -> Lease | float:
+    def reserve(self, name: str, *, for_other: bool = False, seconds: float | None = None) -> Lease | float:
         """Takes a host out for one request that is not of its own queue: a robots.txt elsewhere that leads to it.
 
         Returns the lease, which `release` ends, or how long to wait before asking again. `for_other`: the request is
-        another node's, and may outlive us. That it is under way must be durable before that node is told.
+        another node's, and may outlive us. That it is under way must be durable before that node is told. It takes
+        so many `seconds`, or as long as any request.
         """
         shard = self._shards.of(name)
         if shard.is_draining:
             return BUSY_HOST_WAIT
-        return self._leasing.reserve(shard, name, self._clock(), for_other=for_other)
+        return self._leasing.reserve(shard, name, self._clock(), for_other=for_other, seconds=seconds)
 
     def release(self, lease: Lease, began: float, failure: Failure | None = None) -> None:
         """Ends a reservation, during which a request went out."""
@@ -336,6 +340,7 @@ class Frontier:
             self._domains.drop(shard)
 
     def _note_opened(self, shard: Shard) -> None:
+        shard.unsafe = self._unsafe
         self._window.note_opened(shard)
         self.outbox.note_opened(shard)
         self._market.shards_changed(self._shards.opened.values())

@@ -74,7 +74,9 @@ class Leasing:
                 return lease
         return None
 
-    def reserve(self, shard: Shard, name: str, now: float, *, for_other: bool) -> Lease | float:
+    def reserve(
+        self, shard: Shard, name: str, now: float, *, for_other: bool, seconds: float | None = None
+    ) -> Lease | float:
         """Returns a lease on a host for one request that is not of its own queue, or how long to wait."""
         if now >= shard.lease_until:
             return BUSY_HOST_WAIT
@@ -88,6 +90,8 @@ class Leasing:
             return at - now
         self._window.take_out(host)
         lease = self._robots_lease(host, "", now, 1)
+        if seconds is not None:
+            lease = structs.replace(lease, ends=now + seconds)
         if for_other:
             host.record = structs.replace(host.record, reserved_until=lease.ends)
             shard.put_host(host.record)
@@ -102,8 +106,10 @@ class Leasing:
         if not self._budgets.may_lease(host, now):
             return None
         order = self._in_order(host)
-        if order is not None and (explored := self._explored(host, order[0], now)) is not None:
-            return self._lease_page(host, explored, now)
+        if order is not None and host.lanes[order[0]].more:
+            explored = self._explored(host, order[0], now)
+            if explored is not None:
+                return self._lease_page(host, explored, now)
         for _ in range(SKIPS_IN_A_ROW):
             closed: list[float] = []
             if order is None:

@@ -28,7 +28,7 @@ class NodeMarket:
     def __init__(self, settings: Settings, part: Callable[[], float]) -> None:
         self._part = part
         self.take_settings(settings)
-        self._market = opened((), self._every, self._most())
+        self._market = opened((), self._every, self._most)
 
     def __repr__(self) -> str:
         price = self._market.price
@@ -41,6 +41,7 @@ class NodeMarket:
         self.is_open = schedule.recrawl
         self._every = schedule.every
         self._max_rate = settings.politeness.max_rate * schedule.refresh_share
+        self._most = self._at_most()
         self._otherwise = HostClass(schedule.host_class)
         self._given = classes.parsed(schedule.classes)
         make = POLICIES[schedule.policy]
@@ -52,7 +53,8 @@ class NodeMarket:
     def shards_changed(self, shards: Collection[Shard]) -> None:
         """Takes note that shards were opened or closed: the market is what the shares of these come to."""
         if self.is_open:
-            self._market = opened([shard.share for shard in shards], self._every, self._most())
+            self._most = self._at_most()
+            self._market = opened([shard.share for shard in shards], self._every, self._most)
 
     @property
     def market(self) -> Market:
@@ -77,10 +79,13 @@ class NodeMarket:
     def moved(self, shard: Shard, after: Market, at: float = 0.0, brought: Both | None = None) -> None:
         """Takes note of what a page of a shard has changed, and of what the node's requests have brought by then."""
         shard.share = with_step(shard.share, self._market, after, at, brought)
-        self._market = repriced(after, self._every, self._most())
+        self._market = repriced(after, self._every, self._most)
 
-    def _most(self) -> float:
-        """Returns the visits a second that there may be; without a limit, and without shards, that is no matter."""
+    def _at_most(self) -> float:
+        """Returns the visits a second that there may be; without a limit, and without shards, that is no matter.
+
+        Not at each visit: to tell how many shards there are, all slots are looked at.
+        """
         return self._max_rate * self._part() or math.inf
 
 

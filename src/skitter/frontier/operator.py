@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -22,12 +22,21 @@ from skitter.schedule.budget import DomainRecord, allowed, blocked
 from skitter.shard import keys
 from skitter.shard.records import TRIMMED, URLS, HostFlag, HostRecord, UrlRecord
 from skitter.shard.shards import Shards
+from skitter.shard.unsafe import marks_in
 
 FETCHED = (State.DONE, State.SCHEDULED)
 GIVEN_UP = (State.FAILED, State.DEAD)
+FORGOTTEN = {"etag": None, "last_modified": None}
 NEVER = float("inf")
 SLICE = 500
 """URLs that are looked at in a row: some 5 ms. A shard may have millions, and pages are carried meanwhile."""
+
+
+class Again(NamedTuple):
+    """Pages that were queued again, and the fingerprints of those that are no longer here."""
+
+    queued: int
+    missing: Sequence[bytes]
 
 
 class Operator:
@@ -167,6 +176,37 @@ class Operator:
             return 0
         self._queue(number, mark, url, late=self._clock())
         return 1
+
+    def note_safe(self, number: int, file: str) -> None:
+        """Takes note that an archive file is safe, whatever happens to its node."""
+        self._committer.commit()
+        self._shards.opened[number].forget_unsafe(file)
+
+    def fetch_again(self, number: int, file: str, marks: Collection[bytes] = ()) -> Again:
+        """Queues the pages whose last capture was in an archive file that is lost: these, or those noted of it."""
+        self._committer.commit()
+        shard = self._shards.opened[number]
+        marks = marks or {mark for _, value in shard.forget_unsafe(file) for mark in marks_in(value)[1]}
+        known = {mark: url for mark in sorted(marks) if (url := shard.url(mark)) is not None}
+        queued = sum(self._have_again(number, mark, url, file) for mark, url in known.items())
+        return Again(queued, [mark for mark in sorted(marks) if mark not in known])
+
+    def _have_again(self, number: int, mark: bytes, url: UrlRecord, file: str) -> bool:
+        """Queues one as if it had never been had: nobody may be asked whether it is still what we had."""
+        if file not in (url.file, url.failed_file):
+            return False  # it was had once more since
+        if url.state in (State.QUEUED, State.FAILED):  # it is asked for anyway
+            if url.file == file:
+                self._shards.opened[number].change_url(mark, url, structs.replace(url, **FORGOTTEN))
+            return False
+        if url.state is State.DEAD and url.failed_file != file:
+            return False
+        before = structs.replace(url, **FORGOTTEN)
+        if url.watch is None:
+            # Not to be seen again, but to be had: among those that never were, in whose queue it is served.
+            before = structs.replace(before, last_fetched=None)
+        self._queue(number, mark, before, reason=None, late=None if url.watch is None else self._clock())
+        return True
 
     def _slices(self, number: int) -> Iterator[tuple[bytes, UrlRecord | None]]:
         """Yields every URL of a shard, and None after each slice: the next one may be asked for later.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from difflib import SequenceMatcher
 from urllib.parse import unquote_plus
 
 from msgspec import Struct
@@ -132,6 +131,8 @@ def _alike_short(one: Saying, other: Saying, echoes: frozenset[str]) -> str:
 
 def _alike_in_part(mine: list[str], theirs: list[str]) -> str:
     """What changes with every request may be much of a short text; what tells stands in a row in both."""
+    from difflib import SequenceMatcher  # here and not above: hardly a page needs it
+
     match = SequenceMatcher(a=mine, b=theirs, autojunk=False).find_longest_match()
     run = " ".join(mine[match.a : match.a + match.size])
     is_enough = match.size >= RUN and match.size >= (1 - OWN) * len(mine)

@@ -9,8 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-import re2
-
 from skitter.kernel import IS_NATIVE
 
 if IS_NATIVE:
@@ -105,6 +103,8 @@ _ANY = "(?i)" + "|".join(f"(?:{phrase})" for phrases in PHRASES.values() for phr
 
 @lru_cache(1)
 def _by_python() -> Any:
+    import re2  # here and not above: with the kernel nobody asks for it
+
     return re2.compile(_ANY)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
@@ -147,6 +147,7 @@ def archive_of(
     heir_of: Sequence[str] = (),
     copies_merged: bool = False,
     share: int = 1,
+    on_safe: Callable[[str], Awaitable[None]] | None = None,
 ) -> Archive | ShippedArchive:
     """Returns the archive of a node, in its folder or on to a bucket."""
     bucket, store = settings.bucket, settings.store
@@ -175,6 +176,7 @@ def archive_of(
         growing=archive.growing,
         clock=clock,
         share=share,
+        **({} if on_safe is None else {"on_safe": on_safe}),
     )
     return ShippedArchive(archive, shipper, bucket.closing_seconds)
 

@@ -87,6 +87,10 @@ class Node:
             self._report_now.set()
         self._wake.set()
 
+    async def wait_told_to_stop(self) -> None:
+        """Returns when the node was told to stop; it may have more to do then."""
+        await self._stopping.wait()
+
     async def run(self, notes: list[str]) -> None:
         """Returns when the node was told to stop and everything is safe."""
         self.instructions.carry_out(self._owners.owned())

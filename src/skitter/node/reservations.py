@@ -32,9 +32,20 @@ class Visit:
 
 
 class Reservations:
-    """Reserves hosts, for us and for the other nodes. `owner` says which node a host belongs to."""
+    """Reserves hosts, for us and for the other nodes. `owner` says which node a host belongs to.
 
-    def __init__(self, frontier: Frontier, bus: Bus, owner: Callable[[str], int], clock: Clock) -> None:
+    `for_others`: seconds that another node may have one of ours, if not as long as a lease is.
+    """
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        bus: Bus,
+        owner: Callable[[str], int],
+        clock: Clock,
+        for_others: float | None = None,
+    ) -> None:
+        self._for_others = for_others
         self._frontier = frontier
         self._bus = bus
         self._owner = owner
@@ -56,7 +67,7 @@ class Reservations:
 
     def reserve(self, host: str, *, for_other: bool = False) -> float:
         """Reserves one of our own hosts; returns 0, or how long to wait before asking again."""
-        got = self._frontier.reserve(host, for_other=for_other)
+        got = self._frontier.reserve(host, for_other=for_other, seconds=self._for_others if for_other else None)
         if isinstance(got, float):
             return got
         self._held[host] = got

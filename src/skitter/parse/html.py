@@ -8,8 +8,8 @@ from itertools import chain
 from skitter.messages import Directives, Headers, Page, Refresh, Said, header_values
 from skitter.parse import charset, link_header, outlinks, refresh, scanner
 from skitter.parse.outlinks import IsKnown, nothing_known
-from skitter.parse.reference import Meta, Scanned
 from skitter.parse.resolve import HTTP, Resolver
+from skitter.parse.scanned import Meta, Scanned
 from skitter.parse.scanner import Scanner
 from skitter.robots import directives
 from skitter.settings import ParseSettings

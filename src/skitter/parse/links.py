@@ -11,8 +11,8 @@ from itertools import islice
 
 from skitter.messages import Link, LinkKind, Reason, Target, Url
 from skitter.parse import refresh
-from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
+from skitter.parse.scanned import Found
 from skitter.robots.directives import is_nofollow
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from skitter.kernel import IS_NATIVE
 from skitter.parse import reference
+from skitter.parse.scanned import Meta
 
 if IS_NATIVE:
     from skitter import _native
@@ -55,11 +56,11 @@ def _from_first_to_last(lines: Sequence[str]) -> Sequence[str]:
     return lines[long[0] : long[-1] + 1] if long else lines
 
 
-def _description(metas: Sequence[reference.Meta]) -> str:
+def _description(metas: Sequence[Meta]) -> str:
     found = (content for name, _, content in metas if name.strip().lower() == "description")
     return " ".join(next(found, "").split())
 
 
-def _language(metas: Sequence[reference.Meta]) -> str:
+def _language(metas: Sequence[Meta]) -> str:
     found = (content for _, pragma, content in metas if pragma.strip().lower() == "content-language")
     return next((content.strip() for content in found if "," not in content), "")

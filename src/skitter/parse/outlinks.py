@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias
 from skitter.kernel import IS_NATIVE
 from skitter.messages import Link, LinkKind, Reason, Target
 from skitter.parse.links import FOLLOWED, Links, abroad, refreshed, target_of, treatment
-from skitter.parse.reference import Found
 from skitter.parse.resolve import Resolver
+from skitter.parse.scanned import Found
 from skitter.settings import UrlSettings
 from skitter.url.canon import Canon
 from skitter.url.dedup import INDEX_PAGES

@@ -6,38 +6,17 @@ This is what the native scanner has to find too, field by field; `scanner` has w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple, TypeAlias
 
 from skitter.parse import attributes, text
 from skitter.parse.attributes import Attributes, value
 from skitter.parse.main_text import main_text
 from skitter.parse.regions import regions
-from skitter.parse.shingles import MAX_SAID, Hashes, brief_of, hashes
+from skitter.parse.scanned import Found, Scanned
+from skitter.parse.shingles import MAX_SAID, brief_of, hashes
 from skitter.parse.sketch import sketch_of
 from skitter.parse.tokens import Mark, Markup, cut
-
-Found: TypeAlias = tuple[str, str, str, str]
-"""A link: its tag, its href without the fragment (of a meta, its content), its rel and its anchor text."""
-
-Meta: TypeAlias = tuple[str, str, str]
-"""Name, http-equiv and content."""
-
-
-class Scanned(NamedTuple):
-    """What a document says. No two links have the same tag, href and rel; they can be asked for once."""
-
-    base: str | None  # the href of the first base that has one
-    lang: str  # of the root element
-    title: str
-    metas: Sequence[Meta]  # those with a name or an http-equiv
-    links: Iterator[Found]
-    text: str
-    sketch: bytes  # of title and main text, see `sketch`
-    said: Hashes  # of the main text, see `shingles`
-    brief: str  # the main text, if it is short
-
 
 MAX_LINKS = 100_000
 """Distinct links found of a page, at the most: a page that is nothing but links must not hold us up for seconds."""

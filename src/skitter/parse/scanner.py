@@ -7,13 +7,14 @@ from functools import partial
 from typing import TypeAlias
 
 from skitter.kernel import IS_NATIVE
-from skitter.parse import reference
-from skitter.parse.reference import Scanned
+from skitter.parse.scanned import Scanned
 from skitter.parse.shingles import MAX_BRIEF, MAX_SAID
 from skitter.parse.sketch import MAX_SKETCHED
 
 if IS_NATIVE:
     from skitter import _native
+else:
+    from skitter.parse import reference
 
 Scanner: TypeAlias = Callable[[bytes, int, int, int], Scanned]
 """From a document in UTF-8, and the limits of its text, its anchors and its title."""

@@ -13,11 +13,14 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from skitter.errors import OperatorError
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 NEVER = "never"
 DAY_MINUTES = 24 * 60
@@ -65,7 +68,7 @@ def earliest(rows: Sequence[Hours], at: float, last: float, delay: float) -> flo
 
 
 def _holds(row: Hours, at: float) -> bool:
-    local = datetime.fromtimestamp(at, ZoneInfo(row.zone))
+    local = datetime.fromtimestamp(at, _zone_info(row.zone))
     minute = local.hour * 60 + local.minute
     if row.begin < row.end:
         return row.begin <= minute < row.end
@@ -78,7 +81,7 @@ def _next_change(rows: Sequence[Hours], at: float) -> float:
 
 
 def _moments(row: Hours, at: float) -> Iterator[float]:
-    zone = ZoneInfo(row.zone)
+    zone = _zone_info(row.zone)
     today = datetime.fromtimestamp(at, zone).date()
     for days in range(3):
         for minute in (row.begin, row.end):
@@ -100,9 +103,15 @@ def _parsed(key: str, row: str) -> Hours:
 
 def _zone(key: str, row: str, zone: str) -> str:
     try:
-        return ZoneInfo(zone).key
+        return _zone_info(zone).key
     except (LookupError, ValueError, OSError):  # also a name that leads out of the folder of zones
         raise OperatorError(key, row, f"there is no time zone {zone}: write it as Europe/Berlin") from None
+
+
+def _zone_info(name: str) -> ZoneInfo:
+    from zoneinfo import ZoneInfo  # here and not above: most crawls have no hours
+
+    return ZoneInfo(name)
 
 
 def _slower(key: str, row: str, text: str) -> float:

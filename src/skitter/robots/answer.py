@@ -38,6 +38,7 @@ AHEAD = 1 / 8
 """Of the time that an answer is good for: three hours of a day."""
 FIRST_RETRY = 5 * MINUTE
 RETRY_RANGE = (MINUTE, DAY)
+_LONGEST = max(FRESH_RANGE[1], RETRY_RANGE[1])
 
 _MAX_AGE = re.compile(r"""max-age\s*=\s*"?([0-9]{1,18})"?""")
 _UNCACHED = ("no-cache", "no-store")
@@ -83,7 +84,7 @@ class Policy(Struct, frozen=True):
     def is_due(self, now: float) -> bool:
         """Whether robots.txt is to be asked for again."""
         # Further off than any answer is good for: the machine's clock was set back since.
-        return not now < self.good_until <= now + max(FRESH_RANGE[1], RETRY_RANGE[1])
+        return not now < self.good_until <= now + _LONGEST
 
     def allows(self, url_or_path: str) -> bool:
         """Whether the URL may be fetched."""

@@ -25,6 +25,7 @@ a host                                the host that it is a mirror of
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
 g fingerprint                         the signature of what a page says
 f fingerprint                         pages of the sample that tells how fresh the copies are
+p file 0 serial(8)                    pages in an archive file that is not safe yet, see shard.unsafe
 H handover(16) attempt(16) number(4)  entries that come from another shard, until all of them are there
 m name                                facts about the shard itself
 """
@@ -54,6 +55,7 @@ _OUT = struct.Struct(">HQ")
 _DESTINATION = struct.Struct(">H")
 
 OUTBOX = b"o"
+UNSAFE = b"p"
 BUNDLES = b"H"
 BAND = b"n"
 QUEUES = (b"q", b"t")
@@ -207,6 +209,19 @@ def signature_key(fingerprint: bytes) -> bytes:
 
 def sample_key(fingerprint: bytes) -> bytes:
     return b"f" + fingerprint
+
+
+def unsafe_prefix(file: str) -> bytes:
+    return UNSAFE + file.encode() + b"\0"
+
+
+def unsafe_key(file: str, serial: int) -> bytes:
+    return unsafe_prefix(file) + _DUE.pack(serial)
+
+
+def unsafe_file(key: bytes) -> str:
+    """Returns the file of a `p` key."""
+    return key[1:].partition(b"\0")[0].decode()
 
 
 def outbox_prefix(destination: int) -> bytes:

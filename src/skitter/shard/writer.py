@@ -48,6 +48,7 @@ from skitter.shard.records import (
     UrlRecord,
 )
 from skitter.shard.times import TimeList
+from skitter.shard.unsafe import Unsafe
 
 FIRST_SLICE = 1000
 """URLs that a filter which has to be built is begun with: that of a new or small shard is whole at once."""
@@ -77,6 +78,8 @@ class Shard(ShardReader):
         self._awaiting: set[bytes] = set()  # put into the arrivals already: links come in clusters
         self._arrived: Counter[State] = Counter()
         self._settled: Counter[State] = Counter()
+        self._stored: dict[str, bytes] = {}  # fingerprints of pages that are settled, by their archive file
+        self.unsafe: Unsafe | None = None  # in a fleet whose archive goes to a bucket
         try:
             self._begin(stores, shards, now)
         except SkitterError:
@@ -362,6 +365,18 @@ class Shard(ShardReader):
         for key in keys:
             put(key, value)
 
+    def note_stored(self, file: str, fingerprint: bytes) -> None:
+        """Notes, where that matters, which archive file a page is in that is settled."""
+        if self.unsafe is not None:
+            self._stored[file] = self._stored.get(file, b"") + fingerprint
+
+    def forget_unsafe(self, file: str) -> list[tuple[bytes, bytes]]:
+        """Removes all that is noted of an archive file, and returns it. Everything must be committed."""
+        found = list(self.iterate(keys.unsafe_prefix(file)))
+        for key, _ in found:
+            self._settlements.delete(key)
+        return found
+
     def put(self, key: bytes, value: bytes) -> None:
         """Writes an entry along with the settlements."""
         self._settlements.put(key, value)
@@ -402,8 +417,15 @@ class Shard(ShardReader):
                 self._kept_share = self.share
             for key, value in self._host_counts.take_moved():
                 batch.put(key, value)
+            self._put_stored(batch.put)
             self._store.write(batch)
         self._pending.clear()
+
+    def _put_stored(self, put: Put) -> None:
+        if self.unsafe is not None:
+            for file, value in self.unsafe.noted(self.number, self._stored):
+                put(keys.unsafe_key(file, self.next_serial()), value)
+        self._stored.clear()
 
     async def sync(self) -> None:
         """Returns when what was committed is on the disk: then it survives a power cut."""

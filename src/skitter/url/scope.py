@@ -6,8 +6,8 @@ Patterns are RE2, so that no pattern and no URL can make matching take more than
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import re2
 from msgspec import structs
 
 from skitter.errors import OperatorError
@@ -15,6 +15,9 @@ from skitter.messages import Reason, Url
 from skitter.settings import ScopeSettings
 from skitter.url.domains import Domains
 from skitter.url.shape import goes_round
+
+if TYPE_CHECKING:
+    import re2
 
 
 class Scope:
@@ -63,6 +66,8 @@ class Scope:
 def _pattern(key: str, patterns: tuple[str, ...]) -> re2._Regexp | None:
     if not patterns:
         return None
+    import re2  # here and not above: most crawls have no patterns
+
     options = re2.Options()
     options.log_errors = False
     for index, pattern in enumerate(patterns):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skitter.shard.log import codec
-from skitter.shard.log.codec import LogRecord, Release, Safe, Take, Unreadable, Written
+from skitter.shard.log.codec import LogRecord, Release, Take, Unreadable, Written
 
 ID = bytes(range(16))
 IDS = st.binary(min_size=16, max_size=16)
@@ -17,7 +17,6 @@ RECORDS: st.SearchStrategy[LogRecord] = st.one_of(
     st.builds(Take, IDS, st.text(max_size=9)),
     st.builds(Release, IDS),
     st.builds(Written, IDS, CHANGES, st.none() | st.integers(0, 2**62)),
-    st.builds(Safe, IDS, st.text(max_size=9)),
 )
 
 

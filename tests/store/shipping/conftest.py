@@ -49,9 +49,11 @@ class Bucket:
         async with Archive(self.folder, StoreSettings(), node="n0", **parts) as archive:
             yield archive
 
-    def shipper(
-        self, archive: Archive | None = None, on_safe: Callable[[str], None] = lambda _: None, **settings: Any
-    ) -> Shipper:
+    def shipper(self, archive: Archive | None = None, told: list[str] | None = None, **settings: Any) -> Shipper:
+        async def on_safe(name: str) -> None:
+            if told is not None:
+                told.append(name)
+
         return Shipper(
             self.folder,
             self.blobs(),

@@ -134,7 +134,7 @@ def test_a_file_without_an_index_stays_here_and_holds_nothing_up(bucket: Bucket,
         for index in (bucket.folder / "cdxj").glob(f"{first.name.partition('.')[0]}*"):
             index.unlink()
         told: list[str] = []
-        shipper = bucket.shipper(buffer_seconds=60, on_safe=told.append)
+        shipper = bucket.shipper(buffer_seconds=60, told=told)
         await shipper.round()
         assert len(await bucket.there("warc")) == 2
         assert bucket.warc_here() == [first]

@@ -44,14 +44,7 @@ class Written(Struct, frozen=True, array_like=True, tag="written"):
     links: int | None = None
 
 
-class Safe(Struct, frozen=True, array_like=True, tag="safe"):
-    """An archive file that the shard's records name is safe, whatever happens to its node."""
-
-    id: bytes
-    file: str
-
-
-LogRecord: TypeAlias = Take | Release | Written | Safe
+LogRecord: TypeAlias = Take | Release | Written
 
 
 class Unreadable(Struct, frozen=True):

@@ -67,7 +67,7 @@ class Journal:
             None
         )  # is told of each that is safe, with its shard
         self.on_lost: Callable[[LogStore], None] = lambda _: None  # is told before anybody goes on who waited
-        self._broker = broker
+        self.broker = broker
         self._steps: deque[Step] = deque([Step()])
         self._has_arrivals = False
         self._wanted = asyncio.Event()
@@ -154,5 +154,5 @@ class Journal:
             await self._post(part.store.shard, message)
 
     async def _post(self, shard: int, message: bytes) -> None:
-        while await self._broker.append(LINKS, shard, message) is None:
+        while await self.broker.append(LINKS, shard, message) is None:
             await asyncio.sleep(AGAIN)

@@ -13,13 +13,17 @@ import msgspec
 from msgspec import Struct
 
 from skitter.messages import Discovered
-from skitter.ports import Instruction
+from skitter.ports import Instruction, Release, Reserve
 from skitter.shard import keys
 from skitter.shard.log.codec import Unreadable
 from skitter.shard.moving.record import Asked, Bundle, HandedOver, is_sound
 from skitter.shard.records import TRIMMED, URLS
 
-VERSION = 1
+VERSION = 2
+READ = (1, VERSION)
+"""Version 1 had no `safe`, and nobody asked for anything."""
+TOKEN = 8
+"""Bytes that tell the answers to one node's questions apart."""
 MAX_LINKS = 500
 """URLs in one message."""
 
@@ -39,7 +43,38 @@ class Told(Struct, frozen=True, array_like=True, tag="told"):
     instruction: bytes
 
 
-LinkMessage: TypeAlias = Found | Told | Bundle | HandedOver | Asked
+class Safe(Struct, frozen=True, array_like=True, tag="safe"):
+    """An archive file with pages of the shard is safe, whatever happens to its node."""
+
+    file: str
+
+
+class Lost(Struct, frozen=True, array_like=True, tag="lost"):
+    """An archive file with pages of the shard is lost, unless a message before this one says that it is safe.
+
+    `marks`: fingerprints of its pages that have left the shard which knew of the file; none: those that are noted here.
+    """
+
+    file: str
+    marks: Sequence[bytes] = ()
+
+
+class Question(Struct, frozen=True, array_like=True, tag="asked"):
+    """Another node wants a host of the shard, or gives it back. The answer goes to the links of a shard of its own."""
+
+    back: int
+    token: bytes
+    frame: Reserve | Release
+
+
+class Answer(Struct, frozen=True, array_like=True, tag="answered"):
+    """What became of that: 0 if it is done and safe, else how long to wait before asking again."""
+
+    token: bytes
+    wait: float
+
+
+LinkMessage: TypeAlias = Found | Told | Safe | Lost | Question | Answer | Bundle | HandedOver | Asked
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(LinkMessage)
@@ -53,7 +88,7 @@ def encode(message: LinkMessage) -> bytes:
 
 def decode(raw: bytes) -> LinkMessage | Unreadable:
     """Returns the message in `raw`, or why there is none."""
-    if not raw or raw[0] != VERSION:
+    if not raw or raw[0] not in READ:
         return Unreadable(f"it is of version {raw[0]}, and this Skitter knows {VERSION}" if raw else "it is empty")
     try:
         message: LinkMessage = _decoder.decode(memoryview(raw)[1:])

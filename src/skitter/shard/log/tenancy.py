@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
+import os
 from collections.abc import Collection
 
 from skitter.clock import Clock
@@ -93,7 +93,7 @@ async def take(
 
     `ours`: ids of tenures of our own that have stopped for certain.
     """
-    record, sent = Take(secrets.token_bytes(ID), node), clock()
+    record, sent = Take(os.urandom(ID), node), clock()
     offset = await broker.append(LOG, shard, codec.encode(record))
     if offset is None:
         return None

@@ -57,6 +57,7 @@ KINDS: Mapping[bytes, Belongs] = {
     b"n": Belongs.BAND,
     b"u": Belongs.RECORD,
     keys.OUTBOX: Belongs.SHARD,
+    keys.UNSAFE: Belongs.SHARD,  # its pages may have left: then whoever has them is told
     keys.BUNDLES: Belongs.SHARD,
     b"m": Belongs.SHARD,
 }

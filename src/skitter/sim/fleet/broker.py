@@ -39,6 +39,13 @@ class MemoryBroker:
             self.unfollow(partition)
         self._cluster.leave(self._life)
 
+    def leave(self) -> None:
+        """Leaves the group."""
+        assert self._member is not None
+        self._member.cancel()
+        self._wanted = frozenset()
+        self._cluster.leave(self._life)
+
     async def append(self, topic: str, partition: int, record: bytes) -> int | None:
         """Returns the offset of a record, None if nobody can say."""
         self._life.at("broker.append")

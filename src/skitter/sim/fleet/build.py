@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 from random import Random
 
 from skitter.dns.guard import Guard
-from skitter.fleet.alone import NoBus, NoInbox, nobody_owns
+from skitter.fleet.alone import NoInbox, nobody_owns
+from skitter.fleet.asking import Asking
 from skitter.fleet.checkpointing import Checkpointing
 from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.holdings import Holdings
@@ -22,6 +23,7 @@ from skitter.node.parts import Parts
 from skitter.node.reservations import Reservations
 from skitter.reading.meaning import Rules
 from skitter.shard.log.journal import Journal
+from skitter.shard.log.ownership import LEASE
 from skitter.shard.log.store import LogStores
 from skitter.shard.log.tenancy import Tenancy
 from skitter.sim.archive import MemoryArchive
@@ -51,13 +53,13 @@ async def built(
     canon = Canon(settings.url)
     seeds = [url for url in map(canon, machine.world.seeds) if isinstance(url, Url)]
     roll = Random(machine.random.random()).random  # noqa: S311 (repeatable on purpose)
-    owners, bus = nobody_owns(routes), NoBus()
+    owners = nobody_owns(routes)
     tenancies: dict[int, Tenancy] = {}
     fence = Fence(tenancies, routes.shard_of, clock)
     below = MemoryStores(disk, life)
     stores = LogStores(below)
     async with MemoryBroker(cluster, life) as broker:
-        journal = Journal(broker)
+        journal, bus = Journal(broker), Asking(broker, routes.destination_of, tenancies, fence, clock)
         frontier = Frontier(stores, routes, settings, (), clock, roll, journal)
         with contextlib.closing(frontier):
             marker = MemoryMarker(machine.desk, life)
@@ -66,7 +68,7 @@ async def built(
             checkpointing = Checkpointing(bucket, broker, below, depot.every, clock) if depot.every else None
             known = (life.name, broker, below, stores, journal, tenancies, fence, clock)
             prepare = None if checkpointing is None else checkpointing.prepare
-            holdings = Holdings(*known, left=marker.left(), prepare=prepare, moving=moving)
+            holdings = Holdings(*known, left=marker.left(), prepare=prepare, asking=bus, moving=moving)
             marker.drop()
             parts = Parts(
                 frontier,
@@ -74,7 +76,7 @@ async def built(
                 Guard(settings.dns.allow_private, settings.dns.allow_nets),
                 AddressLimit(settings.politeness.address_rate, clock),
                 bus,
-                Reservations(frontier, bus, owners.of_host, clock),
+                Reservations(frontier, bus, owners.of_host, clock, for_others=LEASE),
                 FencedFetcher(WebFetcher(machine.web, life, clock, fence.check), fence),
                 MemoryArchive(machine.shelf, life),
                 NoInbox(),

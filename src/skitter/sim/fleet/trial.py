@@ -116,7 +116,6 @@ def fleet_trial_of(seed: int) -> FleetTrial:
             sites=draw.randint(*size.sites),
             pages=draw.randint(*size.pages),
             changes_at=draw.choice((20.0, 60.0, 200.0)),
-            leads_elsewhere=False,  # a host of another node can't be reserved: docs/decisions/0026
         ),
         nodes,
         structs.replace(base.settings, frontier=frontier, politeness=politeness),

@@ -41,16 +41,17 @@ def read_claim(directory: Path) -> Claim | None:
     return kept if kept is not None and kept.is_taken else None
 
 
-async def claim(directory: Path, blobs: Blobs, address: str) -> None:
+async def claim(directory: Path, blobs: Blobs, address: str, crawl: str = "") -> None:
     """Returns when the prefix is this crawl's. OperatorError if it is another's, or can't be used.
 
-    A crawl that has it already goes on whether or not the bucket answers: what it fetches waits on the disk.
+    A crawl that has it already goes on whether or not the bucket answers: what it fetches waits on the disk. `crawl` is
+    its number, if that is not to be drawn here: all nodes of a fleet have the same.
     """
     before = read_claim(directory)
-    if before is not None and before.address != address:
+    if before is not None and (before.address != address or crawl not in ("", before.crawl)):
         right = f"the archive of this crawl is in {before.address}, which can't be changed"
         raise OperatorError("--out", address, right)
-    mine = before or _begun(directory, address)
+    mine = before or _begun(directory, address, crawl)
     try:
         await _take(blobs, mine)
     except BlobsError as error:
@@ -61,10 +62,11 @@ async def claim(directory: Path, blobs: Blobs, address: str) -> None:
         _keep(directory, structs.replace(mine, is_taken=True))
 
 
-def _begun(directory: Path, address: str) -> Claim:
+def _begun(directory: Path, address: str, crawl: str) -> Claim:
     """Returns a claim that is kept here before it is made there: a kill between the two must not lock us out."""
     kept = _kept(directory)
-    mine = kept if kept is not None and kept.address == address else Claim(address, secrets.token_hex(16))
+    drawn = Claim(address, crawl or secrets.token_hex(16))
+    mine = kept if kept is not None and kept.address == address and crawl in ("", kept.crawl) else drawn
     _keep(directory, mine)
     return mine
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,6 +40,10 @@ AFTER = "skitter-archive-after"
 _log = logging.getLogger(__name__)
 
 
+async def _tell_nobody(_: str) -> None:
+    """Nobody wants to know."""
+
+
 class _Growing:
     """A file that is sent while it grows."""
 
@@ -52,7 +56,8 @@ class _Growing:
 class Shipper:
     """Sends what `nodes` have written, the first of which is ours. `growing` tells of the file that is being written.
 
-    `on_safe` is told the name of each file that is, before it is removed here: more than once after a kill.
+    `on_safe` is told the name of each file that is, and waited for, before it is removed here: more than once after a
+    kill.
     `copies_merged`: whether the indexes that were merged are ours to send too; one node of a crawl does.
     """
 
@@ -68,7 +73,7 @@ class Shipper:
         growing: Callable[[], tuple[Path, int] | None],
         clock: Callable[[], float],
         share: int = 1,
-        on_safe: Callable[[str], None] = lambda _: None,
+        on_safe: Callable[[str], Awaitable[None]] = _tell_nobody,
     ) -> None:
         self._directory = directory
         self._blobs = blobs
@@ -174,7 +179,7 @@ class Shipper:
             self._there.add(path.name)
         if not await self._send_indexes(path):
             return
-        self._on_safe(path.name)
+        await self._on_safe(path.name)
         await asyncio.to_thread(self._heads.note_safe, path.name, size)
         await asyncio.to_thread(path.unlink)
         self._there.discard(path.name)
