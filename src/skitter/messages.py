@@ -327,6 +327,7 @@ class Outcome(Struct, frozen=True):
     reason: Reason | None = None  # why it is skipped
     better: str | None = None  # the same URL in the form that the server prefers
     stored: Stored | None = None
+    is_elsewhere: bool = False  # stored by a worker, not on this node's disk
     etag: str | None = None
     last_modified: str | None = None
     sketch: bytes | None = None  # stands for what the page says, see judge.novelty

@@ -57,6 +57,14 @@ def test_a_file_is_noted_until_it_is_safe(crawler: Crawler) -> None:
     assert crawl(crawler, "f2") == []
 
 
+def test_what_a_worker_stored_elsewhere_is_not_noted(crawler: Crawler) -> None:
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.done(lease, stored=Stored("d", "theirs", 0, 1), is_elsewhere=True)
+    crawler.frontier.committer.commit()
+    assert files(crawler) == []
+
+
 def test_pages_of_a_lost_file_are_fetched_again_as_if_they_never_had_been(crawler: Crawler) -> None:
     first = crawl(crawler, "f1")
     assert crawler.frontier.operator.fetch_again(0, "f1") == (3, [])

@@ -86,7 +86,7 @@ class Settling:
         if outcome.reason is not None:
             self._tally.skipped(outcome.reason)
         host.shard.change_url(outcome.lease.fingerprint, before, after.url)
-        if outcome.stored is not None:
+        if outcome.stored is not None and not outcome.is_elsewhere:
             host.shard.note_stored(outcome.stored.file, outcome.lease.fingerprint)
         self._budgets.settled(host, outcome, new, outcome.at)
         host.shard.put_host(host.record)
