@@ -150,7 +150,7 @@ AWAY = (
 """Nodes that hear nothing for longer than a session and a lease take together."""
 
 MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
-    no_wait: (15, None),
+    no_wait: (8, AWAY),
     trust: (5, AWAY),
     no_barrier: (36, None),
     ahead: (0, None),

@@ -204,6 +204,7 @@ class ApiFleet(Fleet):
             line = [sys.executable, "-m", "skitter", "fleet", "node", "--fleet", str(self.file), "--name", name]
             api = ["--api-port", str(self.ports[name]), "--api-tokens", str(token_file(self.folder, *TOKENS))]
             with (self.folder / f"{name}.log").open("ab") as log:
+                self._said[name] = log.tell()
                 command = [*line, "--directory", str(self.directory(name)), *api]
                 self.nodes[name] = subprocess.Popen(command, stdout=log, stderr=log)
 

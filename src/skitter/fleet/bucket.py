@@ -28,4 +28,4 @@ async def claim_for_fleet(directory: Path, fleet: str, facts: Facts) -> None:
 
 def number_of(fleet: str, facts: Facts) -> str:
     """Returns the number of a fleet's crawl. By its beginning too: one made anew under this name is another crawl."""
-    return hashlib.sha256(f"{fleet}@{facts.created}".encode()).hexdigest()[:32]
+    return facts.archive or hashlib.sha256(f"{fleet}@{facts.created}".encode()).hexdigest()[:32]

@@ -37,6 +37,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     settings: Settings
     seeds: Sequence[str] = ()
     is_grown: bool = False  # from a folder: what a shard knows came to it as its first handover
+    archive: str = ""  # the number by which its bucket knows it, if that had one before there was a fleet
 
 
 class Exported(Struct, frozen=True):

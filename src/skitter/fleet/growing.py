@@ -48,6 +48,7 @@ from skitter.shard.moving.record import ID, Bundle, HandedOver
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import METAS
 from skitter.shard.rocks import RocksStore, open_read_only, shard_path
+from skitter.store.shipping.claim import read_claim
 from skitter.url.routes import FIRST_EPOCH, Routes
 
 TELL_EVERY = 100_000
@@ -91,12 +92,14 @@ class _Growing:
         if self._settings.bucket.address:
             yield from send_archive(self._directory, self._settings)
         if not is_done:
+            claimed = read_claim(self._directory)
             facts = Facts(
                 created=self._crawl.created,
                 shards=fleet.shards,
                 settings=self._settings,
                 seeds=self._crawl.seeds,
                 is_grown=True,
+                archive="" if claimed is None else claimed.crawl,
             )
             make_facts(self._client, fleet.name, facts, self._routes)
         yield f"the crawl is {fleet.name}'s; start nodes with `skitter fleet node --fleet FILE`"
