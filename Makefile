@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service
+.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks
 
 help:  ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -14,8 +14,10 @@ install: .venv/installed  ## a virtual environment with Skitter and its tools
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-servers: install  ## what the tests' own Kafka broker needs, in .cache; without it those tests are skipped
+servers: install  ## what the tests' own Kafka broker and browser need, in .cache; without it those tests are skipped
 	$(BIN)/python -m tests.servers.jars
+	$(BIN)/python -m tests.servers.browser
+	$(BIN)/python -m tests.servers.apps
 
 check: install  ## style and types
 	$(BIN)/ruff check .
@@ -23,7 +25,7 @@ check: install  ## style and types
 	$(BIN)/mypy
 
 test: check servers  ## everything that must hold; the last line is pytest's
-	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile
+	$(BIN)/python -m pytest --numprocesses=3 --dist=loadfile
 
 fuzz: install  ## random bytes into every parser: SECONDS per target (default 180)
 	$(BIN)/python -m tests.fuzz.run --seconds $(or $(SECONDS),180)
@@ -39,6 +41,9 @@ torture: install  ## crawls that are killed a hundred times and more, and a repo
 
 fleet-torture: install  ## a fleet on a real broker, put through sixty faults, and a report (about 12 minutes)
 	$(BIN)/python -m bench.fleet_torture --report docs/fleet-torture.md $(ARGS)
+
+render-torture: install  ## browsers put through a thousand pages, half of them meant to harm, and a report (about 15 minutes)
+	$(BIN)/python -m bench.render_torture --report docs/render-torture.md $(ARGS)
 
 compiled: install
 	$(BIN)/python -m compileall -q src  # as pip does when it installs: else every process compiles what was changed since
@@ -79,6 +84,9 @@ resume: install  ## start to first request, alone and with a million URLs queued
 bucket: install  ## what a bucket costs, and what kills lose (ARGS="cost" or "kills")
 	$(BIN)/python -m bench.bucket $(or $(ARGS),kills)
 
+sinks: install  ## what a row costs on its way from the archive to PostgreSQL (ARGS="--captures 5000")
+	$(BIN)/python -m bench.sinks $(ARGS)
+
 restore: install  ## a shard with a million URLs comes back from S3 on an empty machine
 	$(BIN)/python -m bench.restore $(ARGS)
 
@@ -97,7 +105,7 @@ demo: install  ## a simulated web on loopback, crawled in half a minute
 lock: install  ## write requirements-dev.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--group dev --extra fleet --extra api --output-file requirements-dev.lock --upgrade pyproject.toml
+		--group dev --extra fleet --extra api --extra postgres --output-file requirements-dev.lock --upgrade pyproject.toml
 
 clean:  ## forget the virtual environment and all caches
 	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist native/target native/tls/target src/skitter/_*.so

@@ -34,8 +34,8 @@ class Contender(NamedTuple):
     is_bound: bool = False
 
 
-def skitter(nodes: int, *more: str) -> Callable[[Tree, Path], Call]:
-    """Returns how Skitter is called: everything on, and no delay between two requests to a host."""
+def skitter(nodes: int, *more: str, texts: str = "off") -> Callable[[Tree, Path], Call]:
+    """Returns how Skitter is called: everything on but the table of texts, and no delay between requests to a host."""
 
     def call(tree: Tree, folder: Path) -> Call:
         command = [
@@ -43,7 +43,7 @@ def skitter(nodes: int, *more: str) -> Callable[[Tree, Path], Call]:
             *("--allow-net", "127.0.0.0/8", "--workers", str(nodes), "--quiet", "--json"),
             *("--delay", "0", "--set", "politeness.address_rate=100000", *more),
         ]
-        return Call(command, {})
+        return Call(command, {"SKITTER_CONTENT_TEXT": texts})
 
     return call
 
@@ -134,6 +134,9 @@ def _called(program: Program | None, *arguments: str) -> Call | None:
 CONTENDERS = {
     "skitter-1": Contender("Skitter, 1 node", "WARC, index, durable, robots.txt", skitter(1)),
     "skitter-2": Contender("Skitter, 2 nodes", "WARC, index, durable, robots.txt", skitter(2)),
+    "skitter-text": Contender(
+        "Skitter, 1 node, texts", "the same, and a table of what pages say", skitter(1, texts="best")
+    ),
     "fleet-1": Contender("a fleet of 1 node", "the same, its state in Kafka", _fleet(1)),
     "fleet-2": Contender("a fleet of 2 nodes", "the same, its state in Kafka", _fleet(2)),
     "fleet-4": Contender("a fleet of 4 nodes", "the same, its state in Kafka", _fleet(4)),

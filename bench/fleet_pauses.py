@@ -13,8 +13,8 @@ from confluent_kafka import Consumer, TopicPartition
 from skitter.bus.topics import ends_of
 from skitter.ports import LOG
 from skitter.shard.log import codec
-from skitter.shard.log.codec import Take, Unreadable
-from skitter.shard.log.ownership import LEASE, Standing, after
+from skitter.shard.log.codec import Take, Unreadable, Written
+from skitter.shard.log.ownership import Standing, after
 
 BEFORE = 1.5
 """Seconds that the last record of a tenure may be older than what ended it: so long an owner is silent at the most."""
@@ -31,25 +31,29 @@ class Fault(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """A shard between two tenures: its last record, the next `take`, and whether it was released."""
+    """A shard between two tenures: its last record, the next `take`, and the first change of whoever worked on next.
+
+    A shard is opened with a change of its own, when nobody has to be waited for any more and its log is replayed.
+    """
 
     since: float
+    taken: float
     until: float
     is_released: bool
 
     @property
     def seconds(self) -> float:
-        """Seconds until the next owner may fetch: at once, or when the lease of the last one has ended."""
-        return self.until - self.since + (0.0 if self.is_released else LEASE)
+        """Seconds until the next owner may fetch."""
+        return self.until - self.since
 
 
-def pauses_by_fault(bootstrap: str, fleet: str, shards: int, faults: Sequence[Fault]) -> dict[str, list[float]]:
+def pauses_by_fault(bootstrap: str, fleet: str, shards: int, faults: Sequence[Fault]) -> dict[str, list[Pause]]:
     """Returns for how long shards were nobody's, by what had befallen the fleet then."""
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    found: defaultdict[str, list[Pause]] = defaultdict(list)
     client = {"bootstrap.servers": bootstrap}
     for shard, end in enumerate(ends_of(client, fleet, LOG, shards)):
         for pause in _pauses(_records(client, f"{fleet}.{LOG}", shard, end)):
-            found[cause_of(pause, faults)].append(pause.seconds)
+            found[cause_of(pause, faults)].append(pause)
     return dict(found)
 
 
@@ -65,24 +69,30 @@ def cause_of(pause: Pause, faults: Sequence[Fault]) -> str:
     return f"after: {last.what}" if is_leaving else "released for a node that comes"
 
 
-def spread(pauses: Sequence[float]) -> str:
-    """Returns how long they are, in words."""
-    ordered = sorted(pauses)
-    most = ordered[int(0.9 * (len(ordered) - 1))]
+def spread(pauses: Sequence[Pause]) -> str:
+    """Returns how long they are, in words, and how long it took until somebody took the shard."""
+    ordered, taken = (
+        sorted(some) for some in zip(*((one.seconds, one.taken - one.since) for one in pauses), strict=True)
+    )
+    place = int(0.9 * (len(ordered) - 1))
     return (
-        f"{len(ordered)}: median {median(ordered):.1f} s, nine in ten within {most:.1f} s, longest {ordered[-1]:.1f} s"
+        f"{len(ordered)}: median {median(ordered):.1f} s, nine in ten within {ordered[place]:.1f} s, longest "
+        f"{ordered[-1]:.1f} s; of that until it was taken {median(taken):.1f}, {taken[place]:.1f}, {taken[-1]:.1f} s"
     )
 
 
 def _pauses(records: Sequence[tuple[float, bytes]]) -> Iterator[Pause]:
-    standing, last = Standing(), 0.0
+    standing, last, pause = Standing(), 0.0, None
     for at, raw in records:
         record = codec.decode(raw)
         assert not isinstance(record, Unreadable)
-        if isinstance(record, Take) and last:
-            yield Pause(last, at, not standing.owner)
+        if isinstance(record, Take) and last and pause is None:
+            pause = Pause(last, at, at, not standing.owner)
         standing, counts = after(standing, record)
         last = at if counts else last
+        if pause is not None and counts and isinstance(record, Written) and record.changes:
+            yield pause._replace(until=at)
+            pause = None
 
 
 def _records(client: dict[str, str], topic: str, partition: int, end: int) -> list[tuple[float, bytes]]:

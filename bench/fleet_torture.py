@@ -63,6 +63,7 @@ class Torture:
         self._broker, self._s3 = Broker(folder / "kafka"), S3Server(folder / "s3")
         self._faults: list[Fault] = []
         self._requests: list[int] = []  # made by the end of each fault
+        self._begun_again = 0  # nodes that were starting when the broker was killed
 
     def run(self) -> str:
         """Returns the report."""
@@ -94,6 +95,7 @@ class Torture:
         for _ in range(self._args.faults):
             self._befall(self._dice.choice(FAULTS), fleet, web)
             time.sleep(self._dice.uniform(1, 8))
+        self._begun_again += fleet.start_again()
         took = wait_for(lambda: not missed(web), 1800, fleet.logs)
         took += wait_for(lambda: set(answered(web.requests())) <= indexed(address), 300, fleet.logs)
         for name in NAMES:
@@ -127,12 +129,17 @@ class Torture:
             ("faults", f"{made.total()}: " + ", ".join(f"{count} {fault}" for fault, count in made.most_common())),
             ("requests, URLs", f"{requests:,}, {len(logs.urls):,}"),
             ("requests made by half of the faults, by the last", f"{half:,}, {self._requests[-1]:,}"),
+            (
+                "nodes that ended in words since the broker was away at their start, and were begun again",
+                f"{self._begun_again}",
+            ),
             ("tenures that were not released", f"{logs.broken.total():,}"),
             ("seconds in all, and of them after the last fault", f"{seconds:.0f}, {took:.0f}"),
             ("load of the machine at the end (2 cores)", f"{os.getloadavg()[1]:.1f}"),
         ]
 
     def _befall(self, fault: str, fleet: Fleet, web: Web) -> None:
+        self._begun_again += fleet.start_again()
         began = time.time()
         self._make(fault, self._dice.choice(NAMES), fleet)
         self._faults.append(Fault(fault, began, time.time()))

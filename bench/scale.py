@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.lines import Line, drawn
-
+from skitter.capacity.costs import Costs, Prices, page_cost
+from skitter.capacity.lines import Line, drawn
 from skitter.url.routes import SLOTS
 
 DAY = 86_400
@@ -34,30 +34,6 @@ class Web(NamedTuple):
     urls: float = 50e9
     links: int = 20
     kilobytes: float = 400  # of a page, decoded; 100 as it comes and is stored
-
-
-class Costs(NamedTuple):
-    """What a page costs, in CPU seconds of one core."""
-
-    base: float = 0.90e-3  # small pages of 5 KB: `make bench`, bench/RESULTS.md
-    megabyte: float = 14e-3  # (3.945 - 0.925) ms for 243 KB more: the same
-    judged: float = 1.38  # what judging adds to both: the same
-    handshake: float = 1.33e-3  # TLS, if every page has one: the same
-    undone: float = 11e-3  # a megabyte that comes compressed: (1.303 - 0.933) ms for 33 KB
-    client: float = 30e-6  # Kafka's client at one commit a second: shared figures of a real broker
-    broker: float = 59e-6
-    log_bytes: float = 3_200  # of `log` and `links`, a page: 4.8 MB/s at 1,500 pages/s
-    replayed: float = 55e-6  # a page of the log, at a restore
-    record: float = 110  # bytes of a URL in a store: 245 MB for 10 M keys of 76 bytes, with what belongs to it
-
-
-class Prices(NamedTuple):
-    """Dollars, as list prices of a large cloud were in 2025: an assumption, to be replaced by one's own."""
-
-    core_hour: float = 0.04
-    stored_gb_month: float = 0.023
-    put: float = 5e-6
-    broker_gb_month: float = 0.08
 
 
 class Fleet(NamedTuple):
@@ -93,7 +69,7 @@ def main() -> None:
     spread = slot_loads(web, random.Random(given.seed), SPREAD_ABOVE)
     tables = "\n\n".join(
         [
-            "### A page\n\n" + table(page_rows(web, costs)),
+            "### A page\n\n" + table(page_rows(costs)),
             "### The whole\n\n" + table(whole_rows(web, costs, fleet, Prices())),
             "### Load of shards and nodes\n\n"
             + table(load_rows(slots, fleet, "") + load_rows(spread, fleet, ", large domains spread")[1:]),
@@ -170,22 +146,10 @@ def node_loads(shards: Sequence[float], nodes: int, *, by_load: bool) -> list[fl
 # What it comes to
 
 
-def page_cost(web: Web, costs: Costs) -> float:
-    """Returns the CPU seconds of our processes for a page, in a fleet."""
-    megabytes = web.kilobytes / 1000
-    return (
-        (costs.base + costs.megabyte * megabytes) * costs.judged
-        + costs.handshake
-        + costs.undone * megabytes
-        + costs.client
-    )
-
-
-def page_rows(web: Web, costs: Costs) -> list[tuple[str, ...]]:
+def page_rows(costs: Costs) -> list[tuple[str, ...]]:
     rows = [("KB decoded", "CPU ms, ours", "pages/s a core", "of it: bytes", "of it: TLS", "of it: Kafka's client")]
     for kilobytes in (33, 100, 250, 400):
-        one = web._replace(kilobytes=kilobytes)
-        whole, megabytes = page_cost(one, costs), kilobytes / 1000
+        whole, megabytes = page_cost(kilobytes * 1e3, costs), kilobytes / 1000
         by_size = megabytes * (costs.megabyte * costs.judged + costs.undone)
         parts = (by_size, costs.handshake, costs.client)
         rows.append(
@@ -200,7 +164,7 @@ def whole_rows(web: Web, costs: Costs, fleet: Fleet, prices: Prices) -> list[tup
     def row(name: str, value: Callable[[float], float], shown: str = "{:,.0f}") -> None:
         rows.append((name, shown.format(value(web.pages_per_second)), shown.format(value(web.peak))))
 
-    page = page_cost(web, costs)
+    page = page_cost(web.kilobytes * 1e3, costs)
     stored = 100e3
     row("pages a second", lambda rate: rate)
     row("cores at work, ours", lambda rate: rate * page)
@@ -267,7 +231,7 @@ def node_rows(slots: Sequence[float], web: Web, costs: Costs, fleet: Fleet) -> l
             "GB of frontier a node",
         )
     ]
-    page = page_cost(web, costs)
+    page = page_cost(web.kilobytes * 1e3, costs)
     for nodes in (50, 100, 225, 450):
         loads = node_loads(shard_loads(slots, fleet.shards), nodes, by_load=False)
         busiest = max(loads) / web.pages_per_second * web.peak

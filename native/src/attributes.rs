@@ -52,6 +52,12 @@ pub fn find<'a, const N: usize>(written: &'a [u8], names: [&str; N]) -> [Option<
     found
 }
 
+/// Whether a template is the inside of a component (a declarative shadow root), which is no template then.
+pub fn is_shadow_root(written: &[u8]) -> bool {
+    let [mode] = find(written, ["shadowrootmode"]);
+    mode.is_some_and(|mode| mode.eq_ignore_ascii_case(b"open") || mode.eq_ignore_ascii_case(b"closed"))
+}
+
 /// Names and values as written, up to the end of the tag or of the input.
 struct Attributes<'a>(&'a [u8]);
 

@@ -13,7 +13,7 @@ const NONE: u64 = 1 << 32;
 
 /// The keys that a page is looked up under, by the sample of its shingles without those of the frame.
 #[pyfunction]
-pub fn bands<'py>(py: Python<'py>, sample: &[u8], mut common: Vec<u32>) -> Vec<Bound<'py, PyBytes>> {
+pub fn bands<'py>(py: Python<'py>, prefix: &[u8], sample: &[u8], mut common: Vec<u32>) -> Vec<Bound<'py, PyBytes>> {
     common.sort_unstable();
     let mut smallest = [NONE; BANDS * ROWS];
     for hash in hashes(sample).filter(|hash| common.binary_search(hash).is_err()) {
@@ -21,14 +21,16 @@ pub fn bands<'py>(py: Python<'py>, sample: &[u8], mut common: Vec<u32>) -> Vec<B
             *kept = u64::from(hash).min(*kept);
         }
     }
-    let mut keys = vec![key(BANDS, sample)];
+    let named = |key: [u8; 8]| PyBytes::new(py, &[prefix, &key].concat());
+    let mut keys = Vec::with_capacity(BANDS + 1);
+    keys.push(named(key(BANDS, sample)));
     for band in 0..BANDS {
         let row: Vec<u64> = smallest.iter().skip(band).step_by(BANDS).copied().collect();
         if row.iter().any(|hash| *hash < NONE) {
-            keys.push(key(band, &row.iter().flat_map(|hash| hash.to_be_bytes()).collect::<Vec<_>>()));
+            keys.push(named(key(band, &row.iter().flat_map(|hash| hash.to_be_bytes()).collect::<Vec<_>>())));
         }
     }
-    keys.into_iter().map(|key| PyBytes::new(py, &key)).collect()
+    keys
 }
 
 fn key(band: usize, row: &[u8]) -> [u8; 8] {

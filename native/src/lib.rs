@@ -174,7 +174,7 @@ fn scan<'py>(
 /// What a text in UTF-8 says.
 #[pyfunction]
 fn said<'py>(py: Python<'py>, text: &[u8]) -> Hashes<'py> {
-    hashes(py, &shingles::said(&String::from_utf8_lossy(text)))
+    hashes(py, &shingles::said(&String::from_utf8_lossy(text).to_ascii_lowercase()))
 }
 
 fn hashes<'py>(py: Python<'py>, said: &Said) -> Hashes<'py> {

@@ -11,6 +11,8 @@ const SEPARATOR: usize = 6;
 const HEADLINE: usize = 30;
 const LISTING: usize = 5;
 const SHORT: usize = 30;
+/// Lines for which there is room from the start.
+const USUAL: usize = 256;
 
 /// A line with something in it. Sizes are bytes that are no space.
 #[derive(Clone, Copy)]
@@ -69,7 +71,7 @@ fn joined(text: &[u8], lines: &[Line]) -> Vec<u8> {
 }
 
 fn lines(text: &[u8], mut links: &[Span]) -> Vec<Line> {
-    let mut lines = Vec::new();
+    let mut lines = Vec::with_capacity(USUAL);
     let mut start = 0;
     for end in memchr_iter(BREAK, text).chain([text.len()]) {
         let size = size(part(text, start, end));
@@ -131,6 +133,9 @@ fn keep_outside(lines: &mut Vec<Line>, asides: &[Span]) {
 }
 
 fn keep_main(lines: &mut Vec<Line>, mains: &[Span]) {
+    if mains.is_empty() {
+        return;
+    }
     let mut inside = lines.clone();
     keep(&mut inside, mains, false, |_, _| true);
     if size_of(&inside) >= LEAST {

@@ -1,6 +1,6 @@
 //! One pass over a document: what `scanner.py` finds in it, field by field.
 
-use crate::attributes::find;
+use crate::attributes::{find, is_shadow_root};
 use crate::elements::{Element, Role};
 use crate::found::Found;
 use crate::main_text::main_text;
@@ -98,7 +98,10 @@ impl Reader<'_> {
         let mut templates = 0_usize;
         for token in Tokens(html) {
             match token {
-                Token::Start { element, .. } if element.role == Role::Template => templates += 1,
+                Token::Start { element, written, .. } if element.role == Role::Template => {
+                    // A shadow root is a part of the page at once; its end tag finds nothing to end.
+                    templates += usize::from(templates > 0 || !is_shadow_root(written));
+                }
                 Token::End { element } if element.role == Role::Template => templates = templates.saturating_sub(1),
                 _ if templates > 0 => {}
                 Token::Text(&[byte]) => self.text.push(byte), // half of all text: a line break between two tags
@@ -125,15 +128,16 @@ impl Reader<'_> {
     fn say(&mut self) {
         self.regions.finish(self.text.len());
         let written = main_text(&self.text, &self.regions);
-        let main = visible(written.text.as_ref().unwrap_or(&self.text), self.limits.said, self.names);
+        let mut main = visible(written.text.as_ref().unwrap_or(&self.text), self.limits.said, self.names);
         let telling = written.telling.map(|telling| visible(&telling, self.limits.sketched, self.names));
         let title = self.found.title.as_deref().unwrap_or_default();
         self.found.sketch = sketch(title, first(telling.as_ref().unwrap_or(&main), self.limits.sketched));
-        self.found.said = said(&main);
         self.found.text = visible(&self.text, self.limits.text, self.names);
         if is_brief(&main, self.limits.brief) {
-            self.found.brief = main;
+            self.found.brief.clone_from(&main);
         }
+        main.make_ascii_lowercase();
+        self.found.said = said(&main);
     }
 
     fn edge(&mut self, element: &Element) {

@@ -15,9 +15,10 @@ pub struct Said {
     pub sample: Vec<u32>,
 }
 
+/// Of a text in small letters, as far as those of ASCII go.
 pub fn said(text: &str) -> Said {
     let mut shingles = Shingles::default();
-    each_word(&text.to_ascii_lowercase(), |word| shingles.add(xxh3_64(word)));
+    each_word(text, |word| shingles.add(xxh3_64(word)));
     shingles.finish()
 }
 

@@ -14,17 +14,21 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from skitter.errors import MachineError, OperatorError, SkitterError
+    from skitter.errors import MachineError, OperatorError, SinkError, SkitterError
     from skitter.library.crawl import Crawl, CrawlSync, crawl, read
     from skitter.library.engine import Statistics
     from skitter.library.options import Options
     from skitter.library.page import Page
     from skitter.messages import Kind, Link, LinkKind, Reason, State
+    from skitter.ports import Advice, PageFilter, Parsed, Parser, Remark, Rows, Sink, UrlFilter
+    from skitter.reading.seen import Document, SeenPage, SeenUrl
     from skitter.settings import Settings
 
 __all__ = [
+    "Advice",
     "Crawl",
     "CrawlSync",
+    "Document",
     "Kind",
     "Link",
     "LinkKind",
@@ -32,23 +36,35 @@ __all__ = [
     "OperatorError",
     "Options",
     "Page",
+    "PageFilter",
+    "Parsed",
+    "Parser",
     "Reason",
+    "Remark",
+    "Rows",
+    "SeenPage",
+    "SeenUrl",
     "Settings",
+    "Sink",
+    "SinkError",
     "SkitterError",
     "State",
     "Statistics",
+    "UrlFilter",
     "__version__",
     "crawl",
     "read",
 ]
 
 _HOMES = {
-    "skitter.errors": ("MachineError", "OperatorError", "SkitterError"),
+    "skitter.errors": ("MachineError", "OperatorError", "SinkError", "SkitterError"),
     "skitter.library.crawl": ("Crawl", "CrawlSync", "crawl", "read"),
     "skitter.library.engine": ("Statistics",),
     "skitter.library.options": ("Options",),
     "skitter.library.page": ("Page",),
     "skitter.messages": ("Kind", "Link", "LinkKind", "Reason", "State"),
+    "skitter.ports": ("Advice", "PageFilter", "Parsed", "Parser", "Remark", "Rows", "Sink", "UrlFilter"),
+    "skitter.reading.seen": ("Document", "SeenPage", "SeenUrl"),
     "skitter.settings": ("Settings",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -65,6 +65,23 @@ class BlobsError(MachineError):
         self.kind = kind
 
 
+class SinkError(MachineError):
+    """A sink did not take its rows. `away`: it may by and by; `refused`: not before somebody does something."""
+
+    def __init__(self, kind: Literal["away", "refused"], what: str, where: str, remedy: str) -> None:
+        super().__init__(what, where, remedy)
+        self.kind = kind
+
+
+def first_of(group: BaseExceptionGroup[SkitterError]) -> SkitterError:
+    """Returns the first error of a group, however deep it is in it: what is to be told of them."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    assert isinstance(error, SkitterError)
+    return error
+
+
 def _shown(value: object) -> str:
     try:
         text = masked(repr(value))

@@ -19,7 +19,7 @@ from msgspec import Struct
 from skitter.kernel import IS_NATIVE
 
 if IS_NATIVE:
-    from skitter import _native
+    from skitter._native import HeaderLines
 
 Headers: TypeAlias = Sequence[tuple[str, str]]
 """Name and value of each header line, in the order and the case in which they were sent."""
@@ -27,7 +27,7 @@ Headers: TypeAlias = Sequence[tuple[str, str]]
 
 def header_values(headers: Headers, name: str) -> list[str]:
     """Returns every value of the header called `name` (lower case), in the order sent."""
-    if IS_NATIVE and isinstance(headers, _native.HeaderLines):
+    if IS_NATIVE and isinstance(headers, HeaderLines):
         return headers.values(name)
     size = len(name)  # compared first: it tells nearly all others apart, and a page is asked for ten headers
     return [value for key, value in headers if len(key) == size and key.lower() == name]
@@ -78,6 +78,7 @@ class Kind(StrEnum):
     LEASE_EXPIRED = "lease_expired"
     OUR_BUG = "our_bug"  # reading it broke us
     CRASHED_US = "crashed_us"  # the process died in the middle of reading it
+    BROWSER_FAILED = "browser_failed"  # the browser died, hung or could not be had
 
 
 class Reason(StrEnum):
@@ -101,6 +102,7 @@ class Reason(StrEnum):
     PURGED = "purged"  # the disk ran full, and it mattered least
     LINKS_CUT = "links_cut"  # of a page: it has more links than parse.max_links, and those behind were not looked at
     NO_SITEMAP = "no_sitemap"  # of a sitemap that nobody named: there is none
+    PLUGIN = "plugin"  # a plug-in says so, or could not say anything; the evidence has its name and its own reason
 
 
 class Errand(StrEnum):
@@ -112,9 +114,13 @@ class Errand(StrEnum):
     FEED = "feed"  # read again for what it lists; one is told by reading it
     PROBE = "probe"  # a name that can't be there: how does the host say so?
     SOUNDING = "sounding"  # a name that nobody gave: has this corner of the host an end?
+    RENDER = "render"  # a page, to be run in a browser
+    PART = "part"  # what a page in a browser asks for: a script, data
 
 
-FOR_PAGES = frozenset({Errand.PAGE, Errand.SOUNDING})
+PAGE_ERRANDS = frozenset({Errand.PAGE, Errand.RENDER})
+"""Errands on pages that somebody named."""
+FOR_PAGES = PAGE_ERRANDS | {Errand.SOUNDING}
 """Errands whose answer may be a page."""
 
 
@@ -172,6 +178,11 @@ class Lease(Struct, frozen=True):
     last_modified: str | None = None
     delay: float = 0.0  # of the host, for whoever has to ask it more than once
     agreed: float | None = None  # the delay that the operator agreed on with the host, if one was
+
+
+def is_first_visit(lease: Lease) -> bool:
+    """Whether a lease is on a page that counts as one more: a rendering is another look at one that was counted."""
+    return lease.errand is Errand.PAGE or (lease.errand is Errand.RENDER and lease.last_fetched is None)
 
 
 class Fetched(Struct, frozen=True):
@@ -280,6 +291,8 @@ class Verdict(Struct, frozen=True):
     evidence: Mapping[Reason, str] = {}  # what speaks for a reason, in a few words: numbers, the other URL
     duplicate_of: str | None = None  # the URL of the page that says the same
     weight: float = 1.0  # what its links are worth, against those of a page that nothing is said against
+    keep: bool = True  # in what is made of the archive: the text table, exports
+    marks: Sequence[str] = ()  # what plug-ins say of it: `name:reason`
 
 
 class Stored(Struct, frozen=True):
@@ -310,10 +323,26 @@ class Discovered(Struct, frozen=True, array_like=True):
 
 
 class Probed(Struct, frozen=True):
-    """A probe that was made under the lease of a page: when its request went out, and what went wrong with it."""
+    """A probe, or what a page in a browser asked its host for: when that request went out, and what went wrong."""
 
     began: float
     failure: Failure | None = None
+    origin: str = ""  # whose robots.txt it was, if it was one
+    crawl_delay: float | None = None  # and what that asks for
+
+
+class Rendering(Struct, frozen=True):
+    """What came of a page in a browser: what that added to it, and what it cost."""
+
+    why: str  # it was rendered
+    words: int = 0  # more than it had as it was sent; less than none: it lost some
+    links: int = 0  # the same of links
+    seconds: float = 0.0
+    cost: float = 0.0  # CPU seconds of the browser
+    asked: int = 0  # requests that it made
+    refused: int = 0  # of these
+    is_settled: bool = True  # False: the time ran out before it did
+    failure: Failure | None = None  # then the page is as it was sent
 
 
 class Outcome(Struct, frozen=True):
@@ -341,5 +370,9 @@ class Outcome(Struct, frozen=True):
     vouched: Sequence[str] = ()  # hosts at hand that it speaks for, beside those of links that say so themselves
     listed: str = ""  # what kind of a list it is, see `Sitemap`
     probed: Probed | None = None  # what its host was asked for after it
+    parts: Sequence[Probed] = ()  # and what it was asked for by the page, in a browser
+    need: str = ""  # why it should be run in a browser, which it was not
+    is_empty: bool = False  # until that was done it says nothing, for its host or against it
+    rendering: Rendering | None = None  # what came of that, if it was
     fresh_for: float | None = None  # how long its headers say that it holds
     hub: str = ""  # the WebSub hub that it names

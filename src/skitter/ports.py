@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import Protocol, TypeAlias
+from typing import Annotated, Any, Protocol, TypeAlias, runtime_checkable
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from skitter.errors import MachineError
-from skitter.messages import Discovered, Failure, Fetched, Lease, Link, Reason, Stored, Verdict
+from skitter.messages import Discovered, Failure, Fetched, Headers, Lease, Link, Rendering, Stored, Verdict
+from skitter.reading.seen import Document, SeenPage, SeenUrl
 
 # Names
 
@@ -79,6 +80,61 @@ class Fetcher(Protocol):
         ...
 
 
+# Browsers
+
+
+class Wanted(Struct, frozen=True):
+    """What a page in a browser asks for: its own document first, then its scripts and data."""
+
+    url: str
+    method: str = "GET"
+    kind: str = "document"  # as the browser calls it, in lower case: document, script, fetch, xhr, image …
+    headers: Headers = ()
+    body: bytes = b""
+
+
+class Given(Struct, frozen=True):
+    """What it is given: an answer, be it a redirect; or a refusal, in a word."""
+
+    status: int = 0
+    headers: Headers = ()
+    body: bytes = b""
+    refusal: str = ""
+
+
+Give: TypeAlias = Callable[[Wanted], Awaitable[Given]]
+"""The only way out of a browser: whoever has the page rendered answers for each of its requests, as late as it must."""
+
+
+class Rendered(Struct, frozen=True):
+    """What a page came to in a browser."""
+
+    dom: bytes  # the document as it stands, in UTF-8
+    url: str  # where it is now: scripts may have moved it on
+    is_settled: bool = True  # False: the time ran out, and this is how far it came
+    seconds: float = 0.0  # from the first request to the last look
+    cost: float = 0.0  # CPU seconds of the browser, as far as they can be told
+    asked: int = 0  # requests that it made, its document included
+    refused: int = 0  # of these
+
+
+class Renderer(Protocol):
+    """Runs pages in a browser that reaches nothing but through `Give`."""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be rendered for now, in a sentence for the operator; empty if it can."""
+        ...
+
+    async def render(self, url: str, give: Give) -> Rendered | Failure:
+        """Returns what the page at `url` came to. A browser that dies or hangs is a failure, and the next one is new.
+
+        Cancelled, it leaves nothing of the page behind. It ends by itself within `render.total_timeout`, not counting
+        the time that `give` takes.
+        """
+        ...
+
+
 # The archive
 
 
@@ -93,18 +149,29 @@ class Earlier(Struct, frozen=True):
     offset: int = 0
 
 
+class Snapshot(Struct, frozen=True):
+    """A page as it stood in a browser, and what came of that."""
+
+    dom: bytes
+    url: str  # where it was by then
+    rendering: Rendering
+
+
 class Capture(Struct, frozen=True):
     """One fetch, answered or not, with what the page says and what we think of it."""
 
     fetched: Fetched
     verdict: Verdict = Verdict()
     links: Sequence[Link] = ()
-    refused: Mapping[int, Reason] = {}  # why links were not followed, by their place among the links
+    refused: Mapping[int, str] = {}  # why links were not followed, by their place among the links: see `Reason`
     title: str = ""
     lang: str = ""
     encoding: str = ""  # the character encoding the page was read with
     simhash: int | None = None  # of what the page says
     earlier: Earlier | None = None  # what a 304 (Not Modified) says is still the same
+    received: int | None = None  # bytes of the payload as it came, if not all of them are kept
+    fields: Mapping[str, str] = {}  # what plug-ins found in the page
+    snapshot: Snapshot | None = None  # of a page that was rendered: title, links and all else are of this
 
 
 class ArchiveStatistics(Struct, frozen=True):
@@ -164,9 +231,18 @@ class Links(Struct, frozen=True, array_like=True, tag="links"):
 
 
 class Reserve(Struct, frozen=True, array_like=True, tag="reserve"):
-    """One of the receiver's hosts is wanted for a request that is not of its own queue."""
+    """One of the receiver's hosts is wanted for a request that is not of its own queue.
+
+    `href` is what is to be asked for, if robots.txt has a say in it. The receiver's own answer may then be less than
+    nothing: FORBIDDEN, or UNKNOWN if it has no robots.txt that holds. Whoever has read it `knows` better then.
+    """
 
     host: str
+    href: str = ""
+    knows: bool = False
+
+
+FORBIDDEN, UNKNOWN = -1.0, -2.0
 
 
 class Release(Struct, frozen=True, array_like=True, tag="release"):
@@ -175,6 +251,8 @@ class Release(Struct, frozen=True, array_like=True, tag="release"):
     host: str
     began: float
     failure: Failure | None = None
+    origin: str = ""  # whose robots.txt it was for, if it was for one of that host's
+    crawl_delay: float | None = None  # and what that asks for
 
 
 Frame: TypeAlias = Links | Reserve | Release
@@ -391,6 +469,124 @@ class Blobs(Protocol):
 
     async def delete(self, key: str) -> None:
         """Returns when there is no blob with that key."""
+        ...
+
+
+# Sinks: where rows about what was fetched go, beside the archive
+
+
+class Rows(Struct, frozen=True):
+    """Rows of one table (`docs/sinks.md` has them all). Each row has the columns in their order.
+
+    The first `keys` columns say which row it is: one that comes again has them again, and the same elsewhere.
+    Texts are as the web wrote them (any sign, NUL too), times are `datetime` in UTC, digests and the like are text.
+    """
+
+    table: str
+    columns: Sequence[str]
+    keys: int
+    rows: Sequence[tuple[Any, ...]]
+
+    def objects(self) -> Iterator[dict[str, Any]]:
+        """Yields each row as a dict."""
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+
+class Sink(Protocol):
+    """Takes rows to somewhere else. One thread calls it, in a process beside the crawl: it may take its time.
+
+    It is fed from the archive, so nothing is lost while it is slow or away: after a `SinkError` it is closed, and
+    opened again later (`away`: by and by; `refused`: somebody has to do something first, it is tried less often). What
+    was written since the last `commit` then comes again, and after a kill it may come again though it was committed:
+    the key says so. Whoever keeps the bookmark with the rows, in one step, has each of them once.
+    """
+
+    tables: Collection[str]
+    """Those that it wants."""
+
+    def open(self) -> bytes | None:
+        """Makes ready, also after `close`. Returns the last bookmark (empty: none yet); None: its caller keeps it."""
+        ...
+
+    def write(self, rows: Rows) -> None:
+        """Takes rows of one table. Nobody need see them before `commit`."""
+        ...
+
+    def commit(self, bookmark: bytes) -> None:
+        """Returns when all that was written is there for good, and if the sink keeps bookmarks, this one with it."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of everything, after an error too; what was not committed is forgotten. This raises nothing."""
+        ...
+
+
+# Plug-ins: the operator's own code on the path of a page (docs/plugins.md)
+
+ReasonWord: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9_.-]{0,40}$")]
+"""A reason of a plug-in, in a word: `not_english`."""
+FieldMap: TypeAlias = dict[
+    Annotated[str, Meta(pattern="^[A-Za-z0-9_.-]{1,100}$")], Annotated[str, Meta(max_length=65_536)]
+]
+"""What was found in a page, by name."""
+
+
+class Remark(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a plug-in says of a page. Not to keep a page: it is in the archive, but in no text table and no export."""
+
+    fields: Annotated[FieldMap, Meta(max_length=64)] = {}
+    follow: bool = True  # its links
+    keep: bool = True
+    reason: ReasonWord = ""
+
+
+class Advice(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a plug-in says of a URL: not to fetch it, for a reason; or what its priority is multiplied by."""
+
+    refuse: ReasonWord = ""
+    weight: Annotated[float, Meta(ge=0, le=1000)] = 1.0
+
+
+class Parsed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a plug-in has read out of a document. Links may be relative to its URL."""
+
+    text: str = ""
+    title: Annotated[str, Meta(max_length=65_536)] = ""
+    lang: Annotated[str, Meta(max_length=100)] = ""
+    links: Annotated[Sequence[str], Meta(max_length=100_000)] = ()
+    fields: Annotated[FieldMap, Meta(max_length=64)] = {}
+
+
+@runtime_checkable
+class PageFilter(Protocol):
+    """Looks at each page that came with a 2xx. Made once in each process, with its options by name.
+
+    It may take `plugins.deadline`; whatever it raises or returns wrongly costs it this page, and never the crawl.
+    With `quick = True` in its class it is called in the node itself: then nothing can end it, and all waits for it.
+    """
+
+    def filter_page(self, page: SeenPage) -> Remark | None:
+        """Returns what there is to say of a page, None if nothing."""
+        ...
+
+
+@runtime_checkable
+class UrlFilter(Protocol):
+    """Looks at each URL that is found, once it is allowed by all else. Made, timed and ended as a `PageFilter`."""
+
+    def filter_url(self, url: SeenUrl) -> Advice | None:
+        """Returns what there is to say of a URL, None if it is to be fetched as any other."""
+        ...
+
+
+@runtime_checkable
+class Parser(Protocol):
+    """Reads documents of types that Skitter does not read itself. Made, timed and ended as a `PageFilter`."""
+
+    media_types: Sequence[str]  # in lower case
+
+    def parse(self, document: Document) -> Parsed | None:
+        """Returns what a document says, None if it can't be read. It never does more than that."""
         ...
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
@@ -512,6 +512,60 @@ class BucketSettings(Section, frozen=True):
     ] = 0
 
 
+class ContentSettings(Section, frozen=True):
+    """What is made of documents: their text, and which bodies are kept."""
+
+    text: Annotated[
+        Literal["best", "quick", "off"],
+        Meta(
+            description="The tables `text` and `images`: with the main text of pages, with all their visible text, or "
+            "none. They are made beside the crawl, file by file, when a WARC file is sealed; `skitter reparse` makes "
+            "them anew."
+        ),
+    ] = "best"
+    types: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="What is kept of bodies, by media type: `video/* drop`, `application/zip keep`. keep: all, "
+            "head: the first 64 KB, drop: nothing, refuse: not even fetched. The first rule that fits counts, then "
+            "ours: audio, video and fonts head, all else keep."
+        ),
+    ] = ()
+    pdf_seconds: Annotated[
+        float, Meta(description="CPU seconds for one PDF; then it is left with what was read.", ge=0.1, le=600)
+    ] = 20.0
+    pdf_memory: Annotated[
+        int, Meta(description="Bytes that reading one PDF may take.", ge=64 * 1024**2, le=64 * 1024**3)
+    ] = 1024**3
+
+
+class SinksSettings(Section, frozen=True):
+    """Where rows about what was fetched go, beside the archive. Passwords are never settings."""
+
+    urls: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="postgres://USER@HOST/DATABASE, jsonl:FILE, jsonl:-, kafka://BROKER/TOPIC, https://HOST/PATH, "
+            "plugin:NAME (one of plugins.use); "
+            "`?tables=captures,links` says which rows. Each is fed in a process of its own (some 60 MB)."
+        ),
+    ] = ()
+    closing_seconds: Annotated[
+        float,
+        Meta(
+            description="So long the end of a crawl waits for sinks that are behind; the next start goes on.",
+            ge=0,
+            le=HOUR,
+        ),
+    ] = 30.0
+    secret_file: Annotated[
+        str, Meta(description="A file with the secret that webhooks are signed with; empty: SKITTER_WEBHOOK_SECRET.")
+    ] = ""
+    kafka_file: Annotated[
+        str, Meta(description="A file of lines name=value for Kafka's client: TLS, user, password; empty: none.")
+    ] = ""
+
+
 class WorkSettings(Section, frozen=True):
     """Workers elsewhere, that fetch for nodes."""
 
@@ -523,6 +577,171 @@ class WorkSettings(Section, frozen=True):
         ),
     ] = ()
     here: Annotated[str, Meta(description="The region that the nodes are in: its hosts they fetch themselves.")] = ""
+
+
+class RenderSettings(Section, frozen=True):
+    """Pages in a browser, and what one of them may cost."""
+
+    mode: Annotated[
+        Literal["auto", "never", "always"],
+        Meta(
+            description="Which pages are run in a browser: those that are empty without their scripts (auto), none, "
+            "or all."
+        ),
+    ] = "auto"
+    budget: Annotated[
+        float,
+        Meta(
+            description="Pages that are rendered, as a share of all that are fetched; a node's first twenty are free. "
+            "A rendering costs some fifty times as much as a page.",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.05
+    cpu_share: Annotated[
+        float,
+        Meta(
+            description="Seconds of CPU time that the browsers of a node may take in a second, by and by.", gt=0, le=64
+        ),
+    ] = 0.5
+    page_seconds: Annotated[
+        float,
+        Meta(
+            description="Seconds after which a page in a browser is given nothing more: its own host is asked one "
+            "delay apart, and held all the while.",
+            ge=1,
+            le=HOUR,
+        ),
+    ] = 120.0
+    script_cache: Annotated[
+        int,
+        Meta(description="Bytes of scripts that a node keeps for the pages to come.", ge=0, le=16 * 1024**3),
+    ] = 64 * 1024**2
+    browser: Annotated[
+        str,
+        Meta(
+            description="The browser to run pages in, a path or a name; empty: chromium-headless-shell or another "
+            "Chromium that is found on the PATH."
+        ),
+    ] = ""
+    namespace: Annotated[
+        bool,
+        Meta(description="Run browsers in a namespace without network, where the machine allows it. Leave it on."),
+    ] = True
+    sandbox: Annotated[
+        bool,
+        Meta(description="Run browsers with Chromium's own sandbox. Off: only where a container is wall enough."),
+    ] = True
+    browsers: Annotated[
+        int,
+        Meta(
+            description="Pages in browsers at the same time, by one node, each in a browser of its own; each costs "
+            "some 100 MB while there is work for it.",
+            ge=1,
+            le=256,
+        ),
+    ] = 4
+    settle_seconds: Annotated[
+        float,
+        Meta(
+            description="Seconds of a page's own clock after it has loaded, which mostly pass in no time, and stand "
+            "still while it waits for an answer.",
+            ge=0,
+            le=120,
+        ),
+    ] = 5.0
+    total_timeout: Annotated[
+        float,
+        Meta(
+            description="Seconds for a page, not counting those in which it waits for an answer; then it is taken "
+            "as far as it came.",
+            ge=1,
+            le=600,
+        ),
+    ] = 30.0
+    max_cpu: Annotated[
+        float, Meta(description="Seconds of CPU time for a page; then it is taken as far as it came.", ge=1, le=600)
+    ] = 20.0
+    max_requests: Annotated[
+        int, Meta(description="Requests that a page may make; more are refused.", ge=1, le=10_000)
+    ] = 100
+    max_bytes: Annotated[
+        int, Meta(description="Bytes that a page is given in all; then its requests are refused.", ge=1024, le=1024**3)
+    ] = 20 * 1024**2
+    max_dom: Annotated[
+        int, Meta(description="Characters kept of a rendered page; the rest is cut off.", ge=1024, le=256 * 1024**2)
+    ] = 8 * 1024**2
+    max_memory: Annotated[
+        int,
+        Meta(
+            description="Bytes of memory that a browser may have; with more it is killed, and its page has failed.",
+            ge=256 * 1024**2,
+            le=64 * 1024**3,
+        ),
+    ] = 768 * 1024**2
+    recycle_pages: Annotated[int, Meta(description="A browser is replaced after so many pages.", ge=1, le=100_000)] = (
+        200
+    )
+    recycle_memory: Annotated[
+        int,
+        Meta(
+            description="Or when it holds so many bytes after a page.",
+            ge=64 * 1024**2,
+            le=64 * 1024**3,
+        ),
+    ] = 384 * 1024**2
+    idle_seconds: Annotated[
+        float, Meta(description="A browser that has had nothing to do for so long is ended.", ge=0, le=DAY)
+    ] = 60.0
+
+
+Option: TypeAlias = bool | int | float | str | list[bool | int | float | str]
+"""What an option of a plug-in may be."""
+
+
+class PluginSettings(Section, frozen=True):
+    """Code of your own on the path of a page (docs/plugins.md)."""
+
+    use: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Plug-ins, in the order in which they are asked: names of installed ones, or `module:Class`, "
+            "also of a file `module.py` in `plugins.folder`."
+        ),
+    ] = ()
+    options: Annotated[
+        dict[str, dict[str, Option]],
+        Meta(
+            description='Options of plug-ins, each under its name in `plugins.use`: { "language" = { "only" = "en" } }.'
+        ),
+    ] = {}
+    folder: Annotated[
+        str,
+        Meta(description="Where files of `module:Class` lie; empty: beside the settings file that names them."),
+    ] = ""
+    deadline: Annotated[
+        float,
+        Meta(
+            description="Seconds that a plug-in has for one page; then its process is ended and the page goes on "
+            "without it. Plug-ins that call themselves quick are not timed out: they run in the node.",
+            ge=0.01,
+            le=600,
+        ),
+    ] = 5.0
+    memory: Annotated[
+        int,
+        Meta(
+            description="Bytes of memory, as the system counts addresses, that the process of a plug-in may have.",
+            ge=64 * 1024**2,
+            le=1024**4,
+        ),
+    ] = 1024**3
+    patience: Annotated[
+        int, Meta(description="Errors in a row after which a plug-in is switched off for a while.", ge=1, le=10**6)
+    ] = 5
+    rest: Annotated[
+        float, Meta(description="Seconds for which it is; then one page tries whether it works again.", ge=0.1, le=DAY)
+    ] = MINUTE
 
 
 class Settings(Section, frozen=True):
@@ -542,4 +761,8 @@ class Settings(Section, frozen=True):
     fetch: FetchSettings = FetchSettings()
     store: StoreSettings = StoreSettings()
     bucket: BucketSettings = BucketSettings()
+    sinks: SinksSettings = SinksSettings()
     work: WorkSettings = WorkSettings()
+    content: ContentSettings = ContentSettings()
+    render: RenderSettings = RenderSettings()
+    plugins: PluginSettings = PluginSettings()

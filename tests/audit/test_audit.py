@@ -286,7 +286,8 @@ def test_what_a_request_without_its_end_was_for_is_not_known(tmp_path: Path) -> 
     ("kind", "why"),
     [
         ("warcinfo", "settings change in the middle of the file"),
-        ("resource", "a record of a kind that is never written: resource"),
+        ("conversion", "a record of a kind that is never written: conversion"),
+        ("resource", "a snapshot of another page than the one before it"),
     ],
 )
 def test_records_that_do_not_belong_here_are_found(kind: str, why: str, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skitter.bus import codec
-from skitter.bus.local import LocalBus, Receiver
+from skitter.bus.local import LocalBus, receiver
 from skitter.messages import Discovered, Errand
 from skitter.ports import Frame, Links, Release, Reserve
 
@@ -59,7 +59,7 @@ def test_a_frame_is_answered_once_that_is_done(tmp_path: Path) -> None:
         return 0.5 * len(arrived) - 0.5
 
     async def main() -> None:
-        async with Receiver(tmp_path / "s", answer), LocalBus(0, lambda _: tmp_path / "s") as bus:
+        async with receiver(tmp_path / "s", answer), LocalBus(0, lambda _: tmp_path / "s") as bus:
             sending = asyncio.create_task(bus.send(1, FRAMES[0]))
             while not arrived:
                 await asyncio.sleep(0)
@@ -83,7 +83,7 @@ def test_a_node_that_is_away_is_no_error_and_found_again(tmp_path: Path) -> None
         async with LocalBus(0, lambda _: tmp_path / "s") as bus:
             assert await bus.send(1, FRAMES[0]) is None
             for _ in range(2):
-                async with Receiver(tmp_path / "s", answer):
+                async with receiver(tmp_path / "s", answer):
                     while await bus.send(1, FRAMES[0]) is None:  # a connection of before is found dead first
                         await asyncio.sleep(0)
             assert await bus.send(1, FRAMES[0]) is None
@@ -98,7 +98,7 @@ def test_an_answer_that_is_not_waited_for_is_not_taken_for_the_next(tmp_path: Pa
         return 7.0 if isinstance(frame, Reserve) else 0.0
 
     async def main() -> None:
-        async with Receiver(tmp_path / "s", answer), LocalBus(0, lambda _: tmp_path / "s") as bus:
+        async with receiver(tmp_path / "s", answer), LocalBus(0, lambda _: tmp_path / "s") as bus:
             given_up = asyncio.create_task(bus.send(1, FRAMES[1]))
             await asyncio.sleep(0.002)
             given_up.cancel()
@@ -113,7 +113,7 @@ def test_garbage_ends_the_connection_and_nothing_else(tmp_path: Path) -> None:
         raise AssertionError(frame)
 
     async def main() -> None:
-        async with Receiver(tmp_path / "s", answer):
+        async with receiver(tmp_path / "s", answer):
             for garbage in (b"\xff\xff\xff\xff", b"\0\0\0\1\xc1", b"\0\0\0\5hello"):
                 reader, writer = await asyncio.open_unix_connection(tmp_path / "s")
                 writer.write(garbage)

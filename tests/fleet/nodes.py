@@ -15,6 +15,8 @@ from typing import Any
 from tests.faults.crawler import Web
 
 SHARDS = 8
+BROKEN = 4
+"""The exit code of a node whose disk or broker is broken."""
 FLEET = """\
 [fleet]
 name = "{name}"
@@ -72,6 +74,12 @@ class Fleet:
             )
             log.close()
 
+    def start_again(self) -> int:
+        """Starts nodes that ended since Kafka did not answer, as whoever minds services does. Returns how many."""
+        ended = [name for name, process in self.nodes.items() if process.poll() == BROKEN]
+        self.start(*ended)
+        return len(ended)
+
     def directory(self, name: str) -> Path:
         return self.folder / "nodes" / name
 
@@ -89,7 +97,7 @@ class Fleet:
 
     def leave(self, name: str) -> int:
         """Tells a node to stop, once it is one: before that, the signal would just end the process."""
-        wait_for(lambda: self._since_start(name), 60, self.logs)
+        wait_for(lambda: f"{name} holds " in self._since_start(name), 60, self.logs)
         self.nodes[name].terminate()
         return self.nodes[name].wait(60)
 

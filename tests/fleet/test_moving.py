@@ -27,7 +27,7 @@ from skitter.shard.moving.record import ID, Asked, Bundle, HandedOver, bundle_pr
 from skitter.sim.disk import Entries, MemoryDisk
 from skitter.sim.life import Life
 from skitter.sim.stores import MemoryStores
-from skitter.url.routes import Routes
+from skitter.url.routes import Place, Routes
 from tests.shard.moving.test_bundles import ROUTES, all_of, one_of_each, shard_with
 
 A, B = 0, 1
@@ -169,3 +169,20 @@ def test_what_can_t_move_is_left_where_it_is() -> None:
     assert not moves.is_pending
     assert known(logs.entries(A)) == known(shard_with(GOING, STAYING))
     assert encode_moves(moves)
+
+
+def test_who_knows_better_says_so_again_and_nobody_says_what_is_old() -> None:
+    """Of a slot the topic keeps what was said last: a node that comes late must not leave others with an old place."""
+    said: list[dict[int, Place]] = []
+    routes = Routes(ROUTES.domains, 3)
+    moving = Moving(
+        Logs(0, is_written=True), routes, lambda: 1.0, lambda _: None, lambda some, _: said.append(dict(some))
+    )  # type: ignore[arg-type]
+    slot = routes.slot_of(GOING)
+    moving.hear({slot: Place(2, 1)})
+    moving.correct({slot: Place(1, 2)})
+    moving.correct({slot: Place(2, 1)})
+    moving.correct({slot: Place(3, 0)})
+    assert said == [{slot: Place(2, 1)}, {}, {}]
+    assert not moving._is_news(slot, Place(1, 2), 0)
+    assert moving._is_news(slot, Place(2, 1), 0)

@@ -17,7 +17,7 @@ import pytest
 from skitter.bus.topics import PAGES, wanted
 from skitter.fleet.file import FleetSection
 from skitter.fleet.pages import PageEvent, TellingArchive, event_of
-from skitter.messages import Errand, Fetched, Lease, Reason, Stored, Verdict
+from skitter.messages import PAGE_ERRANDS, Errand, Fetched, Lease, Reason, Stored, Verdict
 from skitter.ports import Capture
 from skitter.simweb.settings import PLAIN
 from skitter.store.warc.reader import Reader
@@ -48,7 +48,7 @@ def test_an_event_says_where_the_page_is_and_what_is_thought_of_it() -> None:
     )
 
 
-@pytest.mark.parametrize("errand", [errand for errand in Errand if errand is not Errand.PAGE])
+@pytest.mark.parametrize("errand", [errand for errand in Errand if errand not in PAGE_ERRANDS])
 def test_what_is_no_page_has_no_event(errand: Errand) -> None:
     other = msgspec.structs.replace(ANSWER, lease=msgspec.structs.replace(LEASE, errand=errand))
     assert event_of(Capture(other), STORED, "n1") is None

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from tests.fuzz import api, archive, choices, parsing, wire
+from tests.fuzz import api, archive, choices, content, parsing, wire
 
 Target: TypeAlias = Callable[[bytes], None]
 
-PARTS = (parsing, wire, archive, choices, api)
+PARTS = (parsing, wire, archive, choices, api, content)
 TARGETS: Mapping[str, Target] = {name: one for part in PARTS for name, one in part.TARGETS.items()}
 
 # Where a run starts: a few good inputs of each kind. What runs have found since is kept in tests/fuzz/corpus/TARGET/.

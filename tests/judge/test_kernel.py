@@ -27,9 +27,9 @@ def packed(hashes: list[int]) -> bytes:
     return pack(f">{len(hashes)}I", *hashes)
 
 
-@given(SAMPLES, st.lists(HASHES, max_size=20))
-def test_bands(sample: list[int], common: list[int]) -> None:
-    assert _native.bands(packed(sample), common) == bands_by_python(packed(sample), common)
+@given(st.binary(max_size=9), SAMPLES, st.lists(HASHES, max_size=20))
+def test_bands(prefix: bytes, sample: list[int], common: list[int]) -> None:
+    assert _native.bands(prefix, packed(sample), common) == bands_by_python(prefix, packed(sample), common)
 
 
 @given(SAMPLES, SAMPLES, st.integers(1, 70))

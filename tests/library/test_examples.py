@@ -25,6 +25,8 @@ SAYS = (
     r"200 http://h0000\S+/ Page 0 of h0000.sim.test \d+ \d+\n(.*\n){19}",
     r"(http://\S+\n){5}[1-9]\d* more; \{'queued': 0, .*\n[1-9]\d* in all\n",
     r"0 None Page 0 of h0000.sim.test(.*\n)+20 pages, ended: pages\n",
+    r"en http://h0000\S+/ Page 0 of h0000.sim.test\n(en http.*\n)*[1-9]\d* pages\n",
+    r"(\d+ http://\S+\n)+",
     r"[1-9]\d{3,} bytes\n",
     r"dely → no such option; did you mean delay\?\n",
 )

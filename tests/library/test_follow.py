@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from skitter.errors import MachineError
 from skitter.library.bookmark import Bookmark
 from skitter.library.crawl import OpenCrawl
 from skitter.library.follow import Follower
 from skitter.library.page import Page
-from skitter.messages import Errand, Fetched, Lease
-from skitter.ports import Capture, Earlier
+from skitter.messages import Errand, Fetched, Lease, Rendering
+from skitter.ports import Capture, Earlier, Snapshot
 from skitter.store.bodies.memory import StoredBody
 from skitter.store.warc.batch import Batch
 from skitter.store.warc.places import relative_path
@@ -169,6 +170,36 @@ def test_a_known_body_comes_from_the_page_that_has_it(tmp_path: Path) -> None:
     assert (one.is_revisit, one.body) == (False, b"same")
     assert (two.is_revisit, two.body) == (True, b"same")
     assert two.redirected_from == ["http://a/old"]
+
+
+def rendered(url: str, dom: str) -> Capture:
+    fetched = fetch(url, body=b"<div id=app></div>")
+    return structs.replace(fetched, snapshot=Snapshot(dom.encode(), url, Rendering("text 0")))
+
+
+def test_a_page_from_a_browser_comes_with_what_that_made_of_it(tmp_path: Path) -> None:
+    file = File(tmp_path)
+    file.write(file.batch(rendered("http://a/1", "<title>A</title><p>made \u00fc here"), fetch("http://a/2")))
+    one, two = Follower(tmp_path, {}).fresh()
+    assert (one.rendered, one.body, one.text) == (True, b"<div id=app></div>", "made \u00fc here")
+    assert one.html.startswith("<title>A</title>")
+    assert (two.rendered, two.text) == (False, "http://a/2")
+
+
+def test_such_a_page_comes_when_its_snapshot_does_and_alone_if_that_is_lost(
+    file: File, fresh: Callable[[], list[str]]
+) -> None:
+    whole = file.batch(rendered("http://a/1", "<p>made"))
+    cut = whole.rindex(b"\x1f\x8b\x08")
+    file.write(whole[:cut])
+    assert fresh() == []
+    file.write(whole[cut:])
+    assert fresh() == ["http://a/1"]
+    other = file.batch(rendered("http://a/2", "<p>other"))
+    file.write(other[: other.rindex(b"\x1f\x8b\x08")])  # a crash took the snapshot, and the file was cut there
+    assert fresh() == []
+    file.add("http://a/3")
+    assert fresh() == ["http://a/2", "http://a/3"]
 
 
 def test_a_known_body_whose_file_is_gone(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skitter.metrics.table import GAUGES, SPREADS, TOTALS
+from skitter.metrics.table import GAUGES, SINKS, SPREADS, TOTALS
 
 TESTS = Path(__file__).parent.parent
 
@@ -19,6 +19,8 @@ COUNTERS, TALLY, READING = "node/test_counters.py", "frontier/test_tally.py", "r
 
 SHARING = "frontier/test_sharing.py"
 AGAIN, FRESH = "frontier/test_again.py", "schedule/test_freshness.py"
+SINK_AWAY = "sinks/test_postgres.py::test_the_database_goes_away_and_comes_back_while_rows_come"
+SINK_STATE = "sinks/test_feed.py::test_its_state_says_what_is_wrong_and_how_far_behind_it_is"
 
 SHOWN_BY = {
     "skitter_fetches_total": (CRAWL, UNREACHED, f"{COUNTERS}::test_every_fetch_is_counted_once_by_errand_and_end"),
@@ -103,6 +105,17 @@ SHOWN_BY = {
     "skitter_freshness_budget_left_ratio": (f"{FRESH}::test_the_budget_is_for_copies_that_lack_an_old_change",),
     "skitter_copy_age_seconds": (f"{FRESH}::test_ages_are_told_in_even_steps",),
     "skitter_bucket_waiting_bytes": (SHIPPED,),
+    "skitter_render_queue": ("frontier/test_rendering.py::test_without_a_browser_it_waits_and_keeps_nobody",),
+    "skitter_render_queue_age_seconds": (
+        "frontier/test_rendering.py::test_without_a_browser_it_waits_and_keeps_nobody",
+    ),
+    "skitter_plugin_calls_total": ("plugins/test_crawl.py::test_a_crawl_goes_on_whatever_plugins_do",),
+    "skitter_plugin_seconds_total": ("plugins/test_crawl.py::test_a_crawl_goes_on_whatever_plugins_do",),
+    "skitter_sink_up": (SINK_AWAY,),
+    "skitter_sink_rows_total": (SINK_STATE,),
+    "skitter_sink_lag_captures": (SINK_AWAY, SINK_STATE),
+    "skitter_sink_lag_bytes": (SINK_AWAY, SINK_STATE),
+    "skitter_sink_lag_seconds": (SINK_AWAY,),
     "skitter_in_flight": (CRAWL,),
     "skitter_node_up": (CRAWL, KILLED),
     "skitter_node_idle": ("node/test_durable.py::test_a_node_is_not_idle_before_what_it_noted_is_durable", KILLED),
@@ -112,7 +125,7 @@ SHOWN_BY = {
 
 
 def test_every_name_is_shown_to_be_true() -> None:
-    assert set(SHOWN_BY) == {row.name for row in (*TOTALS, *SPREADS, *GAUGES)}
+    assert set(SHOWN_BY) == {row.name for row in (*TOTALS, *SPREADS, *GAUGES, *SINKS)}
 
 
 @pytest.mark.parametrize("test", sorted({test for tests in SHOWN_BY.values() for test in tests}))

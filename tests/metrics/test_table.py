@@ -8,15 +8,16 @@ import pytest
 from msgspec import structs
 
 from skitter.messages import Errand, Kind, State
-from skitter.metrics.table import GAUGES, MOST_HOSTS, SKIPS, SPREADS, TOTALS, metrics
+from skitter.metrics.table import GAUGES, MOST_HOSTS, SINKS, SKIPS, SPREADS, TOTALS, metrics
 from skitter.metrics.text import rendered
 from skitter.node.counters import Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
+from skitter.sinks.kept import SinkState
 from skitter.supervisor.progress import NOTHING
 from tests.metrics.reports import frontier, report
 from tests.metrics.scraped import Page
 
-NAMES = [row.name for row in (*TOTALS, *SPREADS, *GAUGES)]
+NAMES = [row.name for row in (*TOTALS, *SPREADS, *GAUGES, *SINKS)]
 DOCS = (Path(__file__).parent.parent.parent / "docs" / "metrics.md").read_text(encoding="utf-8")
 
 
@@ -36,7 +37,7 @@ def unit_of(name: str) -> str:
 
 def table() -> list[str]:
     """Returns the lines that the docs must have, from what is exported."""
-    labels = {row.name: row.labels for row in (*TOTALS, *GAUGES)}
+    labels = {row.name: row.labels for row in (*TOTALS, *GAUGES, *SINKS)}
     return [
         f"| `{metric.name}` | {metric.kind} | {unit_of(metric.name)} "
         f"| {', '.join(f'`{label}`' for label in labels.get(metric.name, ()))} | {metric.meaning} |"
@@ -56,7 +57,7 @@ def test_no_other_name_is_in_the_docs() -> None:
 
 def test_labels_in_the_docs_exist() -> None:
     """A rule that asks for a label which no number has finds nothing, and never fires."""
-    labels: dict[str, set[str]] = {row.name: set(row.labels) for row in (*TOTALS, *GAUGES)}
+    labels: dict[str, set[str]] = {row.name: set(row.labels) for row in (*TOTALS, *GAUGES, *SINKS)}
     labels |= {row.name: {"le"} for row in SPREADS}
     asked = re.findall(r"\b(skitter_[a-z_]+?)(?:_bucket|_sum|_count)?\{([^}]*)\}", DOCS)
     assert len(asked) > 10
@@ -132,6 +133,13 @@ COUNTS = [
     ("skitter_bucket_sent_bytes_total", {}, {"written": 77, "sent": 70}, 70),
     ("skitter_page_content_types_total", {"type": "image/png"}, {"content_types": {"image/png": 2}}, 2),
     ("skitter_pages_malformed_total", {"fault": "cut"}, {"malformed": {"cut": 2, "undecodable": 5}}, 2),
+    (
+        "skitter_plugin_calls_total",
+        {"plugin": "my.One"},
+        {"plugin_calls": {"my.One ok": 3, "my.One hung": 1, "b ok": 1}},
+        4,
+    ),
+    ("skitter_plugin_seconds_total", {"plugin": "b"}, {"plugin_seconds": {"my.One": 3.0, "b": 0.5}}, 0.5),
     ("skitter_dns_answers_total", {"source": "cache"}, {"dns": {"cache": 95, "server": 5, "failed": 1}}, 95),
     ("skitter_dns_answers_total", {}, {"dns": {"cache": 95, "server": 5, "joined": 1, "failed": 3}}, 101),
     ("skitter_dns_failures_total", {"kind": "unknown"}, {"dns": {"unknown": 2, "server": 9}}, 2),
@@ -180,6 +188,22 @@ def test_nodes_one_by_one() -> None:
     assert [page.of("skitter_node_trouble", node=node) for node in "01"] == [1, 0]
     assert [page.of("skitter_node_up", node=node) for node in "01"] == [1, 0]
     assert [page.of("skitter_node_restarts_total", node=node) for node in "01"] == [0, 3]
+
+
+def test_sinks_one_by_one() -> None:
+    states = [
+        SinkState("jsonl:a", 1.0, rows=7),
+        SinkState("jsonl:b", 1.0, rows=2, lag_bytes=900, lag_captures=9, lag_seconds=4.5, trouble="away"),
+    ]
+    page = Page(rendered(metrics([], states)).decode())
+    for name, first, second in (
+        ("up", 1, 0),
+        ("rows_total", 7, 2),
+        ("lag_captures", 0, 9),
+        ("lag_bytes", 0, 900),
+        ("lag_seconds", 0, 4.5),
+    ):
+        assert [page.of(f"skitter_sink_{name}", sink=sink) for sink in ("jsonl:a", "jsonl:b")] == [first, second]
 
 
 def test_only_the_busiest_hosts_are_named() -> None:

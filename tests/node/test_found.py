@@ -28,7 +28,7 @@ class Crawl(NamedTuple):
 
     def rows(self, columns: str, table: str) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = duckdb.sql(
-            f"select {columns} from '{self.out}/parquet/{table}/**/*.parquet' order by all"  # noqa: S608
+            f"select {columns} from '{self.out}/parquet/{table}/**/*.parquet' order by all"
         ).fetchall()
         return found
 

@@ -48,6 +48,10 @@ def test_nothing(scan: Scanner) -> None:
         (b"<a href=x>" + b"<img>" * 1000 + b"<img alt=far></a>", [("a", "x", "", "far")]),
         (b"<a href=x><template><a href=y></a>no</template>yes</a>", [("a", "x", "", "yes")]),
         (b"<template><template></template><a href=x></template></template><a href=y>", [("a", "y", "", "")]),
+        (b"<p><template shadowrootmode=open><a href=x>in</a></template></p>", [("a", "x", "", "in")]),
+        (b"<template SHADOWROOTMODE='Closed'><template><a href=x></template><a href=y>", [("a", "y", "", "")]),
+        (b"<template><template shadowrootmode=open></template><a href=x></template><a href=y>", [("a", "y", "", "")]),
+        (b"<template shadowrootmode><a href=x></template><template shadowrootmode=opened><a href=x></template>", []),
         (b"<img srcset='a&#44;&#32;b#c 1x'>", [("img", "a", "", ""), ("img", "b", "", "")]),
     ],
 )

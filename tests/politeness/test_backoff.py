@@ -78,6 +78,7 @@ def waits(kind: Kind, allowed: PolitenessSettings = DEFAULT) -> list[float]:
         pytest.param(Kind.OUR_BUG, [DAY], id="our bug"),
         pytest.param(Kind.CRASHED_US, [1, 8, 64, 512], id="the process died: at once, for it may be innocent"),
         pytest.param(Kind.STALE, [10, 80, 640, 5120], id="a stale connection is nobody's fault"),
+        pytest.param(Kind.BROWSER_FAILED, [HOUR, 8 * HOUR], id="a browser that failed"),
     ],
 )
 def test_waits_until_dead(kind: Kind, expected: list[float]) -> None:
@@ -157,7 +158,7 @@ def test_whose_failure_it_is() -> None:
         Kind.GONE, Kind.FORBIDDEN, Kind.CLIENT_ERROR, Kind.ODD_STATUS, Kind.TOO_SLOW, Kind.BAD_RESPONSE,
         Kind.HEADERS_TOO_LARGE, Kind.BAD_ENCODING, Kind.BOMB, Kind.REDIRECT_LOOP, Kind.TOO_MANY_REDIRECTS,
         Kind.BAD_REDIRECT, Kind.LEASE_EXPIRED, Kind.OUR_BUG, Kind.STALE,
-        Kind.CRASHED_US,
+        Kind.CRASHED_US, Kind.BROWSER_FAILED,
     }  # fmt: skip
     assert is_host_failure(Kind.SERVER_ERROR)
     assert is_host_failure(Kind.RESET)

@@ -18,8 +18,14 @@ BANNED_MODULES = {
     **dict.fromkeys(("telnetlib", "smtplib", "xmlrpc", "socketserver", "http.server"), "goes past the guard"),
 }
 # A name server that the operator has named, over HTTPS: as those that c-ares asks, it is no address from the web.
-# And the API that a worker was told to work for.
-ALLOWED_MODULES = {"dns/https.py": {"http.client"}, "worker/client.py": {"http.client"}}
+# And the API that a worker was told to work for, and the webhook that rows are to go to. pdfium is called by ctypes, in
+# a process that has nothing to lose.
+ALLOWED_MODULES = {
+    "dns/https.py": {"http.client"},
+    "worker/client.py": {"http.client"},
+    "sinks/webhook.py": {"http.client"},
+    "content/pdf/reading.py": {"ctypes"},
+}
 BANNED_CALLS = {
     **dict.fromkeys(("eval", "exec", "compile", "__import__", "breakpoint", "input"), "runs text as code, or waits"),
     **dict.fromkeys(("os.system", "os.popen", "os.spawnl", "os.execv", "os.startfile", "pty.spawn"), "a shell"),
@@ -41,8 +47,8 @@ OPENING = {
         for name in ("open_connection", "sock_connect", "connect_ex", "create_unix_connection", "getaddrinfo")
     },
 }
-# `sqlite3.connect` opens a file.
-CONNECT = {"audit/sorting.py", "dns/shared.py", "store/bodies/heads.py"}
+# `sqlite3.connect` opens a file, and psycopg's the database that the operator named.
+CONNECT = {"audit/sorting.py", "dns/shared.py", "store/bodies/heads.py", "sinks/postgres/sink.py"}
 
 
 def files() -> list[Path]:
@@ -134,15 +140,24 @@ def test_processes_are_only_ourselves() -> None:
     """The only programs that are started are our own modules, by the Python that runs us.
 
     The demo of a fleet starts servers too, and its nodes by their command line: nothing that a crawl does comes there.
+    And `render` starts a browser, by a command that `render/command.py` makes of settings alone.
     """
     starting = {
         path: text
         for path in files()
         if "subprocess" in (text := path.read_text(encoding="utf-8"))
-        and path.parent.name != "servers"
+        and path.parent.name not in ("servers", "render")
         and path.name != "demo_fleet.py"
     }
-    assert {path.name for path in starting} == {"demo_web.py", "real.py", "many.py", "beside.py"}
+    assert {path.name for path in starting} == {
+        "demo_web.py",
+        "real.py",
+        "many.py",
+        "beside.py",
+        "apart.py",
+        "sinking.py",
+        "desk.py",
+    }
     for text in starting.values():
         started = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and _starts(node)]
         assert len(started) == 1
@@ -150,9 +165,19 @@ def test_processes_are_only_ourselves() -> None:
         assert re.search(r"sys\.executable,\s*['\"]-m['\"],\s*['\"]skitter\.", words)
 
 
+def test_browsers_are_started_in_two_places() -> None:
+    """One asks whether there are namespaces, the other starts a browser; no URL is a word there."""
+    starting = {
+        path.name for path in files() if path.parent.name == "render" and "subprocess" in path.read_text("utf-8")
+    }
+    assert starting == {"walls.py", "process.py"}
+    for name in ("walls.py", "process.py", "command.py"):
+        assert "url" not in (SOURCE / "render" / name).read_text(encoding="utf-8").lower()
+
+
 def test_servers_are_for_the_demo_alone() -> None:
     users = {path.name for path in files() if "skitter.servers" in path.read_text(encoding="utf-8")}
-    assert users <= {"demo_fleet.py", "bringing.py", "kafka.py", "s3.py"}
+    assert users <= {"demo_fleet.py", "bringing.py", "browser.py", "kafka.py", "s3.py"}
 
 
 def _starts(call: ast.Call) -> bool:

@@ -45,9 +45,11 @@ def page(at: float, **more: object) -> Request:
     return asked(f"http://a.test/p{at:.0f}", at, **more)
 
 
-DEAD = Life("dead")
+DEAD, STILL = Life("dead"), Life("still")
+STILL.stops = [(3.0, 8.0)]
 GOOD: dict[str, Callable[[], list[str]]] = {
     "one after the other": lambda: breaches(OPEN, page(1), page(2), page(3.5)),
+    "one that stood still and could not let go": lambda: breaches(OPEN, page(1, life=STILL, ended=8.1), page(7)),
     "hosts side by side": lambda: breaches(OPEN, robots(0.1, Robots(), "http://b.test"), page(1)),
     "a Crawl-delay that is kept": lambda: breaches(robots(0, RULES), page(3), page(6)),
     "a Crawl-delay that a death made us forget": lambda: breaches(robots(0, RULES), page(1), page(2), lost=(0,)),
@@ -88,6 +90,22 @@ def test_what_is_well_is_passed(name: str) -> None:
 
 BAD: dict[str, tuple[Callable[[], list[str]], str]] = {
     "two at once": (lambda: breaches(OPEN, page(1, ended=4.0), page(3)), "two requests at once"),
+    "one that went on and did not let go": (
+        lambda: breaches(OPEN, page(1, life=STILL, ended=9.5), page(9)),
+        "two requests at once",
+    ),
+    "one that had not stood still yet": (
+        lambda: breaches(OPEN, page(1, life=STILL, ended=4.0), page(2.5)),
+        "two requests at once",
+    ),
+    "one that asked as it went on": (
+        lambda: breaches(OPEN, page(4, life=STILL, ended=9.0), page(7)),
+        "two requests at once",
+    ),
+    "one beside itself": (
+        lambda: breaches(OPEN, page(1, life=STILL, ended=9.0), page(7, life=STILL)),
+        "two requests at once",
+    ),
     "one that never ended": (lambda: breaches(OPEN, page(1, ended=None), page(3)), "two requests at once"),
     "two lives at once": (lambda: breaches(OPEN, page(1, ended=9.0), page(5, life=DEAD)), "two requests at once"),
     "too early": (lambda: breaches(OPEN, page(1), page(1.9)), "0.900 s after the last time, and its delay is 1.000"),

@@ -61,7 +61,7 @@ def sealed(directory: Path) -> list[Path]:
 
 
 def rows(directory: Path, table: str) -> int:
-    query = f"select count(*) from read_parquet('{directory}/parquet/{table}/**/*.parquet')"  # noqa: S608
+    query = f"select count(*) from read_parquet('{directory}/parquet/{table}/**/*.parquet')"
     return int(duckdb.sql(query).fetchall()[0][0])
 
 

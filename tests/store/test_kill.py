@@ -60,6 +60,6 @@ def test_killed_again_and_again(seed: int, tmp_path: Path, judged: Callable[[Pat
     originals = {record.fields["warc-record-id"] for record in there.values() if record.kind == "response"}
     referred = {record.fields["warc-refers-to"] for record in there.values() if record.kind == "revisit"}
     assert referred <= originals, "a revisit whose original was lost"
-    query = f"select count(*) from read_parquet('{tmp_path}/parquet/captures/**/*.parquet')"  # noqa: S608
+    query = f"select count(*) from read_parquet('{tmp_path}/parquet/captures/**/*.parquet')"
     assert duckdb.sql(query).fetchall() == [(kinds["response"] + kinds["revisit"],)]
     assert not list(tmp_path.rglob("*.tmp"))

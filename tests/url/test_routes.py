@@ -60,6 +60,7 @@ def test_a_table_that_leaves_the_shards_is_refused(table: list[int]) -> None:
 
 
 DAMAGE = [
+    ({"version": 3}, "version 3 is not known"),
     ({"version": 2}, "version 2 is not known"),
     ({"table": [0] * SLOTS}, "not as it was written"),
     ({"domains": "0" * 16}, "not those that it was written with"),

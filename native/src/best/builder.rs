@@ -9,7 +9,7 @@ use super::opened::Opened;
 use super::tags::Tag;
 use super::tokens::{Token, Tokens};
 use super::tree::{Block, Node, ROOT, Tree};
-use crate::attributes::find;
+use crate::attributes::{find, is_shadow_root};
 use crate::references::Names;
 use crate::text::{BREAK, visible};
 use std::collections::HashMap;
@@ -55,6 +55,7 @@ pub fn build(html: &[u8], names: &Names) -> Tree {
 impl Builder<'_> {
     fn read(&mut self, token: Token<'_>) {
         match token {
+            Token::Start { tag: Tag::Template, written, .. } if self.unseen == 0 && is_shadow_root(written) => {}
             Token::Start { tag: Tag::Svg | Tag::Template, .. } => self.unseen += 1,
             Token::End { tag: Tag::Svg | Tag::Template } => self.unseen = self.unseen.saturating_sub(1),
             _ if self.unseen > 0 => {}

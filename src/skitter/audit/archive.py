@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from skitter.audit.answer import payload_of
-from skitter.audit.exchange import Exchange, exchanges, faults_of
+from skitter.audit.exchange import ANSWERS, Exchange, exchanges, faults_of
 from skitter.audit.host import Source
 from skitter.audit.promise import Promise, promise_of
 from skitter.audit.report import Breach, Tally, Violation
@@ -17,8 +17,9 @@ from skitter.messages import Errand
 from skitter.store.index.facts import Facts, decode
 from skitter.store.warc.file import OPEN
 from skitter.store.warc.reader import Reader, Record, has_record_after, is_digest_right
+from skitter.store.warc.records import RENDERED
 
-KINDS = frozenset({"warcinfo", "request", "response", "revisit", "metadata"})
+KINDS = frozenset({"warcinfo", "request", "response", "revisit", "metadata", "resource"})
 STEP = 16 * 1024**2
 """Progress is told after this many bytes, and at the end of each file."""
 
@@ -54,11 +55,14 @@ class ArchiveReading:
 
     def _checked(self, reader: Reader) -> Iterator[Record]:
         """Yields the records of a file that belong to exchanges, after a look at each."""
-        told = 0
+        told, answer = 0, None
         for at, record in enumerate(reader):
             self.records += 1
             if record.kind not in KINDS:
                 self._note(Breach.MISMATCHED, record, f"a record of a kind that is never written: {record.kind[:40]}")
+            answer = record if record.kind in ANSWERS else answer
+            if record.kind == "resource" and not _is_of(record, answer):
+                self._note(Breach.MISMATCHED, record, "a snapshot of another page than the one before it")
             if self._digests:
                 self._check_digests(record)
             if at == 0:
@@ -157,3 +161,10 @@ class ArchiveReading:
 
 def _capture_key(url: str | None, date: str | None) -> int:
     return key_of(f"{date} {url}")
+
+
+def _is_of(snapshot: Record, answer: Record | None) -> bool:
+    """Whether a snapshot says that it is of this answer."""
+    if answer is None or snapshot.fields.get("warc-refers-to") != answer.fields["warc-record-id"]:
+        return False
+    return snapshot.fields.get("warc-target-uri") == f"{RENDERED}{answer.fields.get('warc-target-uri')}"

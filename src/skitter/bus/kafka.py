@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any, Self
@@ -32,8 +33,13 @@ PATIENCE = 60.0
 """Seconds that others wait, at the most, for shards that we are to give up."""
 NEWS = 3.0
 """Seconds after which we have heard of a partition that was made."""
+SILENT = 5.0
+"""Seconds after which a consumer that brings nothing of what is there is made anew: after the death of a broker one may
+wait for ever for what it was asked for, and others with it."""
 AT_ONCE = 500
 POLL = 0.1
+LEAVING = 20
+"""How often we look whether we have let go of all shards when we leave: there is nothing that could take long."""
 REMEDY = "See that the brokers can be reached, then start the same command again: nothing that was settled is lost."
 
 
@@ -43,12 +49,17 @@ class _Followed(Struct):
 
 
 class KafkaBroker:
-    """One process's way to Kafka. `client` are settings for its library: servers, TLS, passwords."""
+    """One process's way to Kafka. `client` are settings for its library: servers, TLS, passwords.
 
-    def __init__(self, client: Mapping[str, Any], fleet: str) -> None:
+    `member` is the name under which the group knows us: who comes back under it has its shards back at once, without
+    its death being waited for. Two processes must not have one name: the later one is it.
+    """
+
+    def __init__(self, client: Mapping[str, Any], fleet: str, member: str = "") -> None:
         # A shard may be split while we run, and have a partition that was not there when we came.
         self._client = dict(client) | {"log_level": 0, "topic.metadata.refresh.interval.ms": int(1000 * NEWS)}
         self._fleet = fleet
+        self._name = member
         self._links = topic_name(fleet, LINKS)
         self._wanted: frozenset[int] = frozenset()
         self._held: frozenset[int] = frozenset()
@@ -161,7 +172,13 @@ class KafkaBroker:
         if self._at != (topic, partition, start):
             self._replayer.assign([TopicPartition(topic, partition, start)])
         found: list[tuple[int, bytes]] = []
+        since = time.monotonic()
         while not found and not self._is_closing.is_set():
+            if time.monotonic() > since + SILENT:  # what is asked for was written: it is there
+                since = time.monotonic()
+                self._replayer.close()
+                self._replayer = Consumer(self._reading_settings("replay"))
+                self._replayer.assign([TopicPartition(topic, partition, start)])
             for message in self._replayer.consume(AT_ONCE, POLL):
                 offset = self._checked(message, topic, partition, start)
                 if offset is not None and start <= offset < end:
@@ -247,9 +264,9 @@ class KafkaBroker:
                 "enable.auto.commit": False,
                 "auto.offset.reset": "latest",
             }
+            | ({"group.instance.id": self._name} if self._name else {})
         )
-        reader = Consumer(self._reading_settings("links"))
-        reads: set[int] = set()
+        reader = _Reader(self._links, self._reading_settings("links"))
 
         def assigned(consumer: Consumer, partitions: list[TopicPartition]) -> None:
             consumer.incremental_assign(partitions)
@@ -259,7 +276,7 @@ class KafkaBroker:
         def revoked(consumer: Consumer, partitions: list[TopicPartition]) -> None:
             numbers = _numbers(partitions)
             self._wanted -= numbers
-            self._wait_given_up(numbers, reader, reads)
+            self._wait_given_up(numbers, reader)
             consumer.incremental_unassign(partitions)
 
         def lost(consumer: Consumer, partitions: list[TopicPartition]) -> None:
@@ -268,23 +285,39 @@ class KafkaBroker:
 
         member.subscribe([self._links], on_assign=assigned, on_revoke=revoked, on_lost=lost)
         while not self._is_leaving.is_set():
-            member.poll(0)
-            self._read_links(reader, reads)
-        member.close()
+            self._note_fenced(member.poll(0))
+            self._read_links(reader)
+        self._leave(member)
         reader.close()
 
-    def _wait_given_up(self, numbers: frozenset[int], reader: Consumer, reads: set[int]) -> None:
+    def _note_fenced(self, message: Message | None) -> None:
+        error = None if message is None else message.error()
+        if error is not None and error.code() == KafkaError._FATAL:
+            what = f"another process has come to the fleet as {self._name} ({error.str()})"
+            self._lost = MachineError(what, self._fleet, "Names of nodes must differ: give one of the two another.")
+
+    def _leave(self, member: Consumer) -> None:
+        """Tells the group that we are gone for good: by itself, a member that has a name keeps that to itself."""
+        with contextlib.suppress(KafkaException, RuntimeError):  # it is none any more
+            member.unsubscribe()
+            for _ in range(LEAVING):
+                if not member.assignment():
+                    break
+                member.poll(POLL)
+        member.close()
+
+    def _wait_given_up(self, numbers: frozenset[int], reader: _Reader) -> None:
         for _ in range(int(PATIENCE / POLL)):
             if not self._held & numbers or self._is_leaving.is_set():
                 return
-            self._read_links(reader, reads)
+            self._read_links(reader)
 
-    def _read_links(self, reader: Consumer, reads: set[int]) -> None:
-        self._obey(reader, reads)
-        if not reads:
+    def _read_links(self, reader: _Reader) -> None:
+        self._obey(reader)
+        if not reader.next:
             self._is_leaving.wait(POLL)
             return
-        messages = reader.consume(AT_ONCE, POLL)
+        messages = reader.consume()
         for message in messages:
             self._note_lost(message)
         found = [
@@ -303,18 +336,66 @@ class KafkaBroker:
         if error is not None and error.code() in _GONE:
             self._lost = _gone(self._links, message.partition() or 0, message.offset() or 0)
 
-    def _obey(self, reader: Consumer, reads: set[int]) -> None:
+    def _obey(self, reader: _Reader) -> None:
         while True:
             try:
                 partition, start = self._orders.get_nowait()
             except Empty:
                 return
-            if partition in reads:
-                reader.incremental_unassign([TopicPartition(self._links, partition)])
-                reads.discard(partition)
+            reader.end(partition)
             if start is not None:
-                reader.incremental_assign([TopicPartition(self._links, partition, start)])
-                reads.add(partition)
+                reader.begin(partition, start)
+
+
+class _Reader:
+    """Reads partitions of a topic as they grow. `next` is the place in each that is to be read next."""
+
+    def __init__(self, topic: str, settings: dict[str, Any]) -> None:
+        self._topic = topic
+        self._settings = settings
+        self._consumer = Consumer(settings)
+        self._looked = time.monotonic()
+        self._behind: tuple[int, int] | None = None  # a partition, and the place at which it was when it had more
+        self.next: dict[int, int] = {}
+        self.anew = 0  # how often the consumer was
+
+    def begin(self, partition: int, start: int) -> None:
+        self._consumer.incremental_assign([TopicPartition(self._topic, partition, start)])
+        self.next[partition] = start
+
+    def end(self, partition: int) -> None:
+        if self.next.pop(partition, None) is not None:
+            self._consumer.incremental_unassign([TopicPartition(self._topic, partition)])
+
+    def consume(self) -> list[Message]:
+        """Returns what has come, after a moment."""
+        messages: list[Message] = self._consumer.consume(AT_ONCE, POLL)
+        for message in messages:
+            if message.error() is None:
+                self.next[message.partition() or 0] = 1 + (message.offset() or 0)
+        if time.monotonic() > self._looked + SILENT:
+            self._look()
+            self._looked = time.monotonic()
+        return messages
+
+    def _look(self) -> None:
+        """Looks at one partition after another whether there is more that does not come, and if so begins anew."""
+        if self._behind is not None and self.next.get(self._behind[0]) == self._behind[1]:
+            self._consumer.close()
+            self._consumer = Consumer(self._settings)
+            self._consumer.incremental_assign([TopicPartition(self._topic, *place) for place in self.next.items()])
+            self.anew += 1
+        try:
+            self._behind = next((one for one in self.next.items() if self._has_more(*one)), None)
+        except KafkaException:
+            self._behind = None  # nobody can say just now
+
+    def _has_more(self, partition: int, place: int) -> bool:
+        _, high = self._consumer.get_watermark_offsets(TopicPartition(self._topic, partition), timeout=POLL)
+        return int(high) > place
+
+    def close(self) -> None:
+        self._consumer.close()
 
 
 _GONE = (KafkaError.OFFSET_OUT_OF_RANGE, KafkaError._AUTO_OFFSET_RESET)

@@ -12,47 +12,21 @@ from pathlib import Path
 from typing import Self, TypeAlias
 
 from skitter.bus import codec
+from skitter.bus.listening import Listener
 from skitter.ports import Frame, FrameHandler
 
 _Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class Receiver:
-    """Takes frames from other nodes and hands them to `answer`, which says 0 when it is done, else how long to wait."""
+def receiver(path: Path, answer: FrameHandler) -> Listener:
+    """Returns what takes frames from other nodes; `answer` says 0 when one is done, else how long to wait."""
 
-    def __init__(self, path: Path, answer: FrameHandler) -> None:
-        self._path = path
-        self._answer = answer
-        self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.StreamWriter] = set()
+    async def exchange(reader: asyncio.StreamReader) -> bytes:
+        length = codec.length_of(await reader.readexactly(codec.LENGTH))
+        frame = codec.decode_frame(await reader.readexactly(length))
+        return codec.encode_reply(await answer(frame))
 
-    async def __aenter__(self) -> None:
-        self._path.unlink(missing_ok=True)
-        self._server = await asyncio.start_unix_server(self._serve, self._path)
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        for writer in self._connections:
-            writer.close()
-        self._path.unlink(missing_ok=True)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._connections.add(writer)
-        try:
-            while True:
-                length = codec.length_of(await reader.readexactly(codec.LENGTH))
-                frame = codec.decode_frame(await reader.readexactly(length))
-                reply = codec.encode_reply(await self._answer(frame))
-                if writer.is_closing():
-                    return
-                writer.write(reply)
-                await writer.drain()
-        except (OSError, EOFError, ValueError, asyncio.CancelledError):
-            pass  # the sender died or we stop: what was not answered comes again
-        finally:
-            self._connections.discard(writer)
-            writer.close()
+    return Listener(path, exchange)
 
 
 class LocalBus:
@@ -95,9 +69,9 @@ class LocalBus:
         self._idle.setdefault(node, []).append(streams)
         return answer
 
-    def receiving(self, answer: FrameHandler) -> Receiver:
+    def receiving(self, answer: FrameHandler) -> Listener:
         """Hands what other nodes send to `answer`, while it is open."""
-        return Receiver(self._socket_of(self._number), answer)
+        return receiver(self._socket_of(self._number), answer)
 
     async def _connect(self, node: int) -> _Streams:
         idle = self._idle.get(node, [])

@@ -11,47 +11,21 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
+from skitter.bus.listening import Listener
+
 LENGTH = 4
 MAX_BYTES = 64 * 1024**2
 
 Replying: TypeAlias = Callable[[bytes], Awaitable[bytes]]
 
 
-class Listener:
-    """Hands questions to `reply`, while it is open."""
+def talking(path: Path, reply: Replying) -> Listener:
+    """Returns what hands questions to `reply`, while it is open."""
 
-    def __init__(self, path: Path, reply: Replying) -> None:
-        self._path = path
-        self._reply = reply
-        self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.StreamWriter] = set()
+    async def exchange(reader: asyncio.StreamReader) -> bytes:
+        return _framed(await reply(await _read(reader)))
 
-    async def __aenter__(self) -> None:
-        self._path.unlink(missing_ok=True)
-        self._server = await asyncio.start_unix_server(self._serve, self._path)
-        self._path.chmod(0o600)
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        for writer in self._connections:
-            writer.close()
-        self._path.unlink(missing_ok=True)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._connections.add(writer)
-        try:
-            while True:
-                answer = await self._reply(await _read(reader))
-                if writer.is_closing():
-                    return
-                writer.write(len(answer).to_bytes(LENGTH, "big") + answer)
-                await writer.drain()
-        except (OSError, EOFError, ValueError, asyncio.CancelledError):
-            pass  # whoever asked is gone, or we stop
-        finally:
-            self._connections.discard(writer)
-            writer.close()
+    return Listener(path, exchange)
 
 
 async def ask(path: Path, question: bytes) -> bytes | None:
@@ -61,7 +35,7 @@ async def ask(path: Path, question: bytes) -> bytes | None:
     except OSError:
         return None
     try:
-        writer.write(len(question).to_bytes(LENGTH, "big") + question)
+        writer.write(_framed(question))
         await writer.drain()
         return await _read(reader)
     except (OSError, EOFError, ValueError):
@@ -70,6 +44,10 @@ async def ask(path: Path, question: bytes) -> bytes | None:
         writer.close()
         with contextlib.suppress(OSError):
             await writer.wait_closed()
+
+
+def _framed(content: bytes) -> bytes:
+    return len(content).to_bytes(LENGTH, "big") + content
 
 
 async def _read(reader: asyncio.StreamReader) -> bytes:

@@ -32,9 +32,16 @@ from skitter.config.buckets import is_address, parse_address
 from skitter.config.load import Flag, Loaded
 from skitter.errors import OperatorError
 from skitter.settings import Settings
+from skitter.sinks.kept import SinkState
 from skitter.supervisor.begin import canonical_seeds
 from skitter.supervisor.job import Plan, settings_for
 
+Render = Annotated[
+    str | None,
+    typer.Option(
+        metavar="auto|never|always", help="Run pages in a browser that are empty without (auto).", show_default=False
+    ),
+]
 Reach = Annotated[
     str | None,
     typer.Option(
@@ -103,10 +110,17 @@ def crawl(
     api_tokens: ApiTokensOption = None,
     api_certificate: ApiCertificateOption = None,
     api_key: ApiKeyOption = None,
+    sink: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL", help="Bring rows about what is fetched to postgres://, jsonl:, kafka://, https:// too."
+        ),
+    ] = None,
     forever: Annotated[
         bool,
         typer.Option("--forever", help="Go on until told to stop, and see pages again. SIGHUP: read settings again."),
     ] = False,
+    render: Render = None,
     set_: SetOption = None,
     json: Annotated[bool, typer.Option("--json", help="End with one JSON object on standard output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show nothing but errors.")] = False,
@@ -123,12 +137,14 @@ def crawl(
         "politeness.max_rate": Flag("--max-rate", max_rate),
         "schedule.recrawl": Flag("--forever", forever or None),
         "scope.reach": Flag("--scope", scope),
+        "render.mode": Flag("--render", render),
         "identity.contact": Flag("--contact", contact),
         "identity.user_agent": Flag("--user-agent", user_agent),
         "dns.allow_private": Flag("--allow-private", allow_private or None),
         "dns.allow_nets": Flag("--allow-net", tuple(allow_net) if allow_net else None),
         "fetch.insecure": Flag("--insecure", insecure or None),
         "dns.hosts_file": Flag("--hosts-file", str(hosts_file) if hosts_file is not None else None),
+        "sinks.urls": Flag("--sink", tuple(sink) if sink else None),
         "bucket.archive_after": Flag("--archive-after", archive_after),
     }
     texts = seeds_of(urls, seeds)
@@ -150,10 +166,12 @@ def crawl(
         say(f"skitter: crawling into {into(directory, bucket.address)}", err=True)
     with called_as_given(given):
         finished = watched(job, settings_now, quiet=quiet, metrics_port=metrics_port, api=place)
-    tell(finished, job, go_on(directory, workers, is_service=forever), quiet=quiet, as_object=json)
-    if unsent := unsent_words(directory, bucket.address):
-        say(f"skitter: {unsent}", err=True)
-    raise typer.Exit(WORK_LEFT if unsent else exit_code(finished))
+    command = go_on(directory, workers, is_service=forever)
+    tell(finished, job, command, quiet=quiet, as_object=json, is_apart=json or has_stdout(given.settings))
+    left = [*filter(None, [unsent_words(directory, bucket.address)]), *behind_words(directory, finished.sinks)]
+    for words in left:
+        say(f"skitter: {words}", err=True)
+    raise typer.Exit(WORK_LEFT if left else exit_code(finished))
 
 
 def folder_and_bucket(out: str | None, state: Path | None, texts: Sequence[str]) -> tuple[Path, str | None]:
@@ -165,6 +183,11 @@ def folder_and_bucket(out: str | None, state: Path | None, texts: Sequence[str])
         right = "is for a crawl whose archive is in a bucket, as with --out s3://BUCKET/PREFIX; a folder holds both"
         raise OperatorError("--state", str(state), right)
     return Path(out) if out is not None else default_out(texts), None
+
+
+def has_stdout(settings: Settings) -> bool:
+    """Whether standard output belongs to a sink."""
+    return any(text.startswith("jsonl:-") for text in settings.sinks.urls)
 
 
 def into(directory: Path, address: str) -> str:
@@ -187,6 +210,17 @@ def unsent_words(directory: Path, address: str) -> str:
             f"{directory / 'warc'}: {go_on(directory)} sends them"
         )
     )
+
+
+def behind_words(directory: Path, sinks: Sequence[SinkState]) -> list[str]:
+    """Returns what is to be said of sinks that did not get all before the end."""
+    return [
+        f"{state.sink} lacks {counted(state.lag_captures, 'capture')} or so ({size(state.lag_bytes)} of the archive)"
+        f"{f', since {state.trouble}' if state.trouble else '.'} Nothing is lost: {go_on(directory)} goes on with it, "
+        f"and so does skitter export {directory} --to {state.sink}"
+        for state in sinks
+        if state.lag_bytes or state.trouble
+    ]
 
 
 def default_out(texts: Sequence[str]) -> Path:

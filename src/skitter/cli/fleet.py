@@ -26,7 +26,7 @@ from skitter.cli.options import (
     seeds_of,
 )
 from skitter.cli.say import say
-from skitter.errors import OperatorError, SkitterError
+from skitter.errors import OperatorError, SkitterError, first_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -109,10 +109,7 @@ def node(
     try:
         uvloop.run(service.run())
     except* SkitterError as group:
-        error: BaseException = group
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        assert isinstance(error, SkitterError)
+        error = first_of(group)
         say(f"skitter: {error}", err=True)
         sys.exit(error.exit_code)
 
@@ -187,6 +184,27 @@ def move(
     from skitter.fleet.splitting import move_slots
 
     for line in move_slots(_file(file), what, to, wait):
+        say(line)
+
+
+@fleet.command()
+def spread(
+    file: FileOption,
+    domain: Annotated[str, typer.Argument(metavar="DOMAIN", help="One that is too much for a shard.")],
+    over: Annotated[str, typer.Option(metavar="SHARD,SHARD…", help="A shard for each part, one may be there twice.")],
+    wait: WaitOption = 60.0,
+) -> None:
+    """Deal out the hosts of a domain to several shards, while the crawl runs. It can't be undone.
+
+    Each part has its share of the domain's turns and budget. `split` and `move` go on with parts as with domains.
+    """
+    from skitter.fleet.splitting import spread_domain
+
+    try:
+        shards = [int(text) for text in over.split(",")]
+    except ValueError:
+        raise OperatorError("--over", over, "must be numbers of shards, with commas between") from None
+    for line in spread_domain(_file(file), domain.lower(), shards, wait):
         say(line)
 
 

@@ -1,4 +1,4 @@
-"""`skitter plan --freshness`: what a number of visits a day would give."""
+"""`skitter plan`: what a crawl would take and cost; with `--freshness`, what a number of visits a day would give."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from skitter.cli.figures import counted, number, span
 from skitter.cli.options import JsonOption
+from skitter.cli.plan_capacity import Asked, plan_capacity
 from skitter.cli.say import say
 from skitter.errors import OperatorError
 from skitter.inspection.folder import Folder
@@ -20,8 +21,12 @@ from skitter.tools.lines import BadLine
 from skitter.tools.schedule import Histories, histories
 
 SourceArgument = Annotated[
-    Path,
-    typer.Argument(metavar="DIR|FILE", help="A crawl's folder, or histories in the form of `skitter tools schedule`."),
+    Path | None,
+    typer.Argument(
+        metavar="[DIR|FILE]",
+        help="With --freshness: a crawl's folder, or histories in the form of `skitter tools schedule`.",
+        show_default=False,
+    ),
 ]
 FreshnessOption = Annotated[bool, typer.Option("--freshness", help="How fresh copies would be.")]
 BudgetOption = Annotated[
@@ -29,12 +34,50 @@ BudgetOption = Annotated[
 ]
 
 
+PagesOption = Annotated[float | None, typer.Option(help="Pages to fetch in a day.", show_default="1,000,000")]
+SizeOption = Annotated[
+    float | None, typer.Option(help="Bytes of a page as it comes, compressed.", show_default="100 kB")
+]
+HostsOption = Annotated[float | None, typer.Option(help="Hosts with pages for us on any day.", show_default="10,000")]
+UrlsOption = Annotated[float | None, typer.Option(help="URLs known, fetched or not.", show_default="10,000,000")]
+DelayOption = Annotated[float | None, typer.Option(help="Seconds between requests to a host.", show_default="1")]
+RenderedOption = Annotated[float | None, typer.Option(help="Share of pages that need a browser.", show_default="0")]
+FileOption = Annotated[Path | None, typer.Option("--file", help="All that a plan rests on, as --print shows it.")]
+PlotOption = Annotated[Path | None, typer.Option(help="Where to draw what it costs by pages a day, as SVG.")]
+MeasureOption = Annotated[bool, typer.Option("--measure", help="Measure how quick this machine is (a moment).")]
+PrintOption = Annotated[bool, typer.Option("--print", help="Print the file instead, to be edited: prices and all.")]
+
+
 def plan(
-    source: SourceArgument, freshness: FreshnessOption = False, budget: BudgetOption = None, json: JsonOption = False
+    source: SourceArgument = None,
+    pages: PagesOption = None,
+    page_bytes: SizeOption = None,
+    hosts: HostsOption = None,
+    urls: UrlsOption = None,
+    delay: DelayOption = None,
+    rendered: RenderedOption = None,
+    file: FileOption = None,
+    plot: PlotOption = None,
+    measure: MeasureOption = False,
+    as_file: PrintOption = False,
+    freshness: FreshnessOption = False,
+    budget: BudgetOption = None,
+    json: JsonOption = False,
 ) -> None:
-    """Show what a number of visits a day would give: expected freshness, by class of host."""
-    if not freshness:
-        raise OperatorError("plan", "", "say what for: --freshness")
+    """Show what a crawl would take: bandwidth, machines, storage, money. With --freshness, how fresh it would be."""
+    if freshness:
+        _plan_freshness(source, budget, is_json=json)
+        return
+    if source is not None or budget:
+        name, value = ("DIR|FILE", str(source)) if source is not None else ("--budget", str(budget))
+        raise OperatorError(name, value, "goes with --freshness")
+    asked = Asked(pages, page_bytes, hosts, urls, delay, rendered)
+    plan_capacity(asked, file, plot, measure=measure, as_file=as_file, as_json=json)
+
+
+def _plan_freshness(source: Path | None, budget: list[float] | None, *, is_json: bool) -> None:
+    if source is None:
+        raise OperatorError("DIR|FILE", "", "must be a crawl's folder, or histories as `skitter tools schedule` reads")
     for one in budget or ():
         if not one > 0:
             raise OperatorError("--budget", one, "must be more than 0")
@@ -43,7 +86,7 @@ def plan(
             found = planned(folder, budget or [])
     else:
         found = planned_for(_read(source), budget or [])
-    say(msgspec.json.encode(found) if json else in_words(found))
+    say(msgspec.json.encode(found) if is_json else in_words(found))
     if not found.plans:
         raise typer.Exit(1)
 

@@ -32,7 +32,7 @@ def reparse(
     anew: Annotated[bool, typer.Option("--anew", help="Begin again, also with what is done.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Read the archive again with today's parser: new links and tables. Nothing is fetched.
+    """Read the archive again with today's parser: new text, links and tables. Nothing is fetched.
 
     Reads sealed WARC files, beside a running crawl or not. Stopped, the same command goes on.
     """
@@ -69,6 +69,8 @@ def in_words(done: Done) -> str:
     told += f" in {counted(done.files, 'file')} again"
     told += f", {counted(done.before, 'file was', 'files were')} done before" if done.before else ""
     lines = [f"{told}; {counted(done.changed, 'capture says', 'captures say')} something else now: {done.out}"]
+    if done.documents:
+        lines.append(f"Text of {counted(done.documents, 'document')}, and {counted(done.images, 'picture')}.")
     if done.kept:
         lines.append(
             f"{counted(done.kept, 'capture is as it was: its body is', 'captures are as they were: their bodies are')}"

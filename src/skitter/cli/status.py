@@ -18,7 +18,9 @@ from skitter.inspection.status import Status
 from skitter.inspection.status import status as look
 from skitter.inspection.waiting import Held
 from skitter.messages import State
+from skitter.plugins.calls import Fault
 from skitter.schedule.freshness import quantile
+from skitter.sinks.kept import SinkState
 from skitter.supervisor.lastrun import LastRun
 
 
@@ -39,10 +41,14 @@ def in_words(found: Status, now: float) -> str:
     if found.bucket is not None:
         wait = found.bucket.waiting
         lines.append(f"Bucket:   {found.bucket.address}; {counted(wait.files, 'WARC file')} ({size(wait.bytes)}) here.")
+    lines += [_sink(state, now) for state in found.sinks]
     if found.last_run is not None:
         lines.append(_last_run(found.last_run, now, is_running=found.running is not None))
     lines += [_held(one) for one in found.held]
     lines += _fresh(found)
+    if found.to_render and found.renders_since is not None:
+        since = when(found.renders_since, now)
+        lines.append(f"Browsers: {counted(found.to_render, 'page')} wait for one, the next of them since {since}.")
     if found.purged:
         lines.append(
             f"Purged:   {counted(found.purged, 'queued URL')}, since the disk ran full (`dead retry --purged`)."
@@ -86,6 +92,18 @@ def _fresh(found: Status) -> list[str]:
     return lines
 
 
+def _sink(state: SinkState, now: float) -> str:
+    """Returns how a sink stands."""
+    if not state.lag_bytes:
+        how = "has all"
+    else:
+        behind = f"about {counted(state.lag_captures, 'capture')} ({size(state.lag_bytes)} of the archive)"
+        how = f"lacks {behind}" + (f" since {span(state.lag_seconds)}" if state.lag_seconds else "")
+    told = f"Sink:     {state.sink}" + (f" {how}, by its word {when(state.at, now)}." if state.at else ".")
+    again = f" Next try: {when(state.again_at, now)}." if state.again_at > now else ""
+    return f"{told} {state.trouble}{again}".rstrip()
+
+
 def _held(held: Held) -> str:
     who = f"{'at least ' if held.at_least else ''}{counted(held.urls, 'URL')} of {counted(held.hosts, 'host')}"
     return f"Waiting:  {who} {WAITS[held.standing]}: {', '.join(held.domains)}."
@@ -113,7 +131,18 @@ def _last_run(run: LastRun, now: float, *, is_running: bool) -> str:
         head = f"Last run: {did}; ended {when(run.at, now)}. {ENDINGS[run.ended][0]}"
     failures = f"\nErrors:   {errors(counts.failures, limit=10)}." if counts.failures else ""
     troubles = "".join(f"\nTrouble:  {trouble}" for trouble in run.troubles if is_running)
-    return head + _shares(run) + failures + troubles + _taken(run, now)
+    return head + _shares(run) + failures + _plugins(run) + troubles + _taken(run, now)
+
+
+def _plugins(run: LastRun) -> str:
+    """Returns what plug-ins did in the run, a line for each."""
+    lines = []
+    for name, seconds in run.counted.plugin_seconds.items():
+        ends = {how: run.counted.plugin_calls.get(f"{name} {how}", 0) for how in ("ok", *Fault)}
+        faults = ", ".join(f"{number(many)} {how}" for how, many in ends.items() if many and how != "ok")
+        told = f"{counted(sum(ends.values()) - ends[Fault.OFF], 'call')} in {span(seconds)}"
+        lines.append(f"\nPlug-in:  {name}: {told}{f'; {faults}' if faults else ''}.")
+    return "".join(lines)
 
 
 def _shares(run: LastRun) -> str:

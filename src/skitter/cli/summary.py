@@ -75,6 +75,7 @@ def as_json(finished: Finished, directory: Path, command: str | None, waits: Map
         "next_at": snapshot.next_at,
         "out": str(directory),
         "go_on": command,
+        "sinks": {state.sink: {"captures": state.captures, "lag": state.lag_captures} for state in finished.sinks},
     }
 
 

@@ -45,12 +45,17 @@ def watched(
         return asyncio.run(_run(job, view, metrics_port, settings_now if job.is_service else None, api))
 
 
-def tell(finished: Finished, job: Job, command: str | None, *, quiet: bool, as_object: bool) -> None:
-    """Prints the end of a crawl: for people, and as the last line of standard output for programs."""
+def tell(
+    finished: Finished, job: Job, command: str | None, *, quiet: bool, as_object: bool, is_apart: bool | None = None
+) -> None:
+    """Prints the end of a crawl: for people, and as the last line of standard output for programs.
+
+    What is for people goes to standard error if it is to be apart: standard output is then for programs.
+    """
     waits = _waits(finished, job)
     if not quiet:
         archive = f"{job.settings.bucket.address or job.directory}/warc"
-        say(summary(finished, archive, command, waits), err=as_object)
+        say(summary(finished, archive, command, waits), err=as_object if is_apart is None else is_apart)
     if as_object:
         say(json.dumps(as_json(finished, job.directory, command, waits)))
 
@@ -110,7 +115,7 @@ async def _run(
         if metrics_port is not None:
             from skitter.metrics.server import ADDRESS, MetricsServer
 
-            server = await stack.enter_async_context(MetricsServer(metrics_port, run.reports))
+            server = await stack.enter_async_context(MetricsServer(metrics_port, run.reports, run.sinks))
             view.note(f"metrics are at http://{ADDRESS}:{server.port}/metrics")
         if api is not None:
             from skitter.api.front import Front

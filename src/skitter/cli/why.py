@@ -13,13 +13,13 @@ import typer
 from skitter.cli.figures import counted, number, span, when
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
-from skitter.cli.words import REASONS, failure_in_words
+from skitter.cli.words import NEEDS, REASONS, failure_in_words
 from skitter.errors import OperatorError
 from skitter.inspection.folder import Folder
 from skitter.inspection.hosts import HostLook
 from skitter.inspection.refused import RefusedLink
 from skitter.inspection.standing import Standing
-from skitter.inspection.why import Found, RobotsLook, Story
+from skitter.inspection.why import Found, RenderLook, RobotsLook, Story
 from skitter.inspection.why import why as look
 from skitter.messages import Errand, Failure, Reason, State
 
@@ -101,6 +101,9 @@ def _refused(links: Sequence[RefusedLink]) -> Iterable[str]:
 
 def _in_words(reason: str) -> str:
     """Returns a reason of the archive, which a later version may have written, with its name."""
+    if reason.startswith(f"{Reason.PLUGIN}:"):
+        _, name, own = reason.split(":", 2)
+        return f"the plug-in {name} refuses it ({own})"
     return f"{REASONS[Reason(reason)]} ({reason})" if reason in set(Reason) else reason
 
 
@@ -122,6 +125,21 @@ def _origin(found: Found, now: float) -> Iterable[str]:
     yield "  which is asked for first of all." if found.steps[-1].by == "robots.txt" else "  which is a seed."
 
 
+def _rendered(look: RenderLook, now: float) -> Iterable[str]:
+    """Yields what became of a page in browsers: why it was in one, what that added, what it cost."""
+    why = NEEDS.get(look.why, look.why)
+    if look.at is not None:
+        added = f"{look.words:+} words and {look.links:+} links"
+        ended = "" if look.is_settled else "; its time ran out before it came to rest"
+        yield f"It was run in a browser {when(look.at, now)}, since {why}: {added}{ended}."
+        cost = f"{look.seconds:.1f} s, {look.cost:.2f} s of CPU time"
+        yield f"  That took {cost} and {counted(look.asked, 'request')}, {number(look.refused)} of them refused."
+    if look.waits_since is not None:
+        yield f"It waits for a browser since {when(look.waits_since, now)}: {why}."
+    if look.tries:
+        yield f"Browsers failed at it {counted(look.tries, 'time')}, last: {look.failure}."
+
+
 def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
     yield from _state(found, now)
     if (closed := story.closed) is not None:
@@ -134,6 +152,8 @@ def _fate(story: Story, found: Found, now: float) -> Iterable[str]:
     if found.last_fetched is not None:
         yield f"Last fetched {when(found.last_fetched, now)}, answered with status {found.last_status}."
     yield from _verdict(found)
+    if found.render is not None:
+        yield from _rendered(found.render, now)
     if (form := story.form) is not None and form.page == found.href:
         yield f"It has several forms; most pages link to this one ({number(form.inlinks)}): it is the page."
     elif form is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from skitter.judge.need import Need
 from skitter.messages import Failure, Kind, Reason, State
 
 KINDS: dict[Kind, str] = {
@@ -35,6 +36,14 @@ KINDS: dict[Kind, str] = {
     Kind.LEASE_EXPIRED: "it was not finished in time, by our own fault",
     Kind.OUR_BUG: "reading it broke Skitter: please report this",
     Kind.CRASHED_US: "the process was killed, or died, while it read the page; if that happens again, please report it",
+    Kind.BROWSER_FAILED: "the browser failed to render it, or there was none; what was read without one is kept",
+}
+
+NEEDS: dict[str, str] = {
+    Need.EMPTY: "it has scripts and hardly any text without them",
+    Need.SAMPLE: "it has scripts and little text without them, and was drawn by lot",
+    Need.LEARNT: "pages like it said more in one",
+    Need.ALWAYS: "all pages are to be (render.mode)",
 }
 
 REASONS: dict[Reason, str] = {
@@ -56,6 +65,7 @@ REASONS: dict[Reason, str] = {
     Reason.PURGED: "the disk ran full, and it mattered less than what is still queued (frontier.purge_below)",
     Reason.LINKS_CUT: "the page has more links than parse.max_links, and only the first were looked at",
     Reason.NO_SITEMAP: "no robots.txt names it, and the server has no sitemap there",
+    Reason.PLUGIN: "plug-ins have something to say of it",
 }
 
 STATES: dict[State, str] = {

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from skitter.cli.say import say
-from skitter.errors import OperatorError, SkitterError
+from skitter.errors import OperatorError, SkitterError, first_of
 
 ERRANDS = ("page",)
 
@@ -33,6 +33,10 @@ def worker(
     hosts_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Addresses as in /etc/hosts, asked before any server.")
     ] = None,
+    plugins: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where files of the crawl's plug-ins are, if they are no packages."),
+    ] = None,
     ca_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Certificates to trust for --api beside the system's.")
     ] = None,
@@ -48,7 +52,7 @@ def worker(
 
     from skitter.api.tokens import token_in
     from skitter.worker.client import Client
-    from skitter.worker.parts import Own
+    from skitter.worker.parts import MOST_CLIENTS, Own
     from skitter.worker.run import run_worker
 
     if wrong := [one for one in errands.split(",") if one not in ERRANDS]:
@@ -58,11 +62,18 @@ def worker(
     name = name or re.sub(r"[^A-Za-z0-9_]", "_", socket.gethostname())[:40]
     if re.fullmatch(r"[A-Za-z0-9_]{1,64}", name) is None:
         raise OperatorError("--name", name, "must be letters, digits and _: files are called by it")
+    if len(api) > MOST_CLIENTS:
+        raise OperatorError("--api", f"given {len(api)} times", f"must be given at most {MOST_CLIENTS} times")
     token = token_in(token_file)
     cafile = str(ca_file) if ca_file is not None else None
     clients = [Client(url, token, cafile) for url in api]
     own = Own(
-        name, out, allow_private, tuple(allow_net or ()), str(hosts_file.absolute()) if hosts_file is not None else ""
+        name,
+        out,
+        allow_private,
+        tuple(allow_net or ()),
+        str(hosts_file.absolute()) if hosts_file is not None else "",
+        str(plugins.absolute()) if plugins is not None else "",
     )
 
     def tell(text: str) -> None:
@@ -72,9 +83,6 @@ def worker(
     try:
         uvloop.run(run_worker(clients, own, region, in_flight, tell))
     except* SkitterError as group:
-        error: BaseException = group
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        assert isinstance(error, SkitterError)
+        error = first_of(group)
         say(f"skitter: {error}", err=True)
         sys.exit(error.exit_code)

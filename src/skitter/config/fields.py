@@ -20,6 +20,7 @@ class Field(msgspec.Struct, frozen=True):
     meaning: str
     right: str  # what a good value looks like
     is_list: bool
+    is_table: bool = False
 
 
 def sections() -> Iterator[msgspec.structs.FieldInfo]:
@@ -35,7 +36,9 @@ def _fields() -> Iterator[Field]:
             info = types.type_info(field.type)
             assert isinstance(info, types.Metadata), f"{key} has no description"
             is_list = isinstance(info.type, types.VarTupleType)
-            yield Field(key, field.type, field.default, _meaning(info), _right(info.type), is_list)
+            is_table = isinstance(info.type, types.DictType)
+            default = {} if is_table else field.default
+            yield Field(key, field.type, default, _meaning(info), _right(info.type), is_list, is_table)
 
 
 def _meaning(info: types.Metadata) -> str:
@@ -59,6 +62,8 @@ def _right(info: types.Type) -> str:
             return "one of " + ", ".join(f'"{value}"' for value in values)
         case types.VarTupleType():
             return "a list of texts"
+        case types.DictType():
+            return "a table of tables of options: { name = { option = value } }, with texts, numbers, booleans or lists"
     raise AssertionError(f"a setting of type {info} has no description of what is right")
 
 

@@ -29,6 +29,9 @@ ENVIRONMENT_PREFIX = "SKITTER_"
 SHORT_VARIABLES = {"SKITTER_CONTACT": "identity.contact"}
 """Variables beside `SKITTER_SECTION_FIELD`."""
 
+SECRETS = frozenset({"SKITTER_WEBHOOK_SECRET"})
+"""Variables that are no settings: who needs them looks for them, and nobody shows or keeps them."""
+
 
 class Flag(NamedTuple):
     """A value from the command line, under the name that the operator knows it by."""
@@ -78,7 +81,7 @@ def _given(
             yield _known(key, key, raw), f"{key} in {file}", raw, str(file)
     by_variable = SHORT_VARIABLES | {ENVIRONMENT_PREFIX + key.replace(".", "_").upper(): key for key in FIELDS}
     for variable, text in sorted(environ.items()):
-        if variable.startswith(ENVIRONMENT_PREFIX):
+        if variable.startswith(ENVIRONMENT_PREFIX) and variable not in SECRETS:
             if variable not in by_variable:
                 raise OperatorError(variable, text, f"no such setting{_nearest(variable, by_variable)}")
             key = by_variable[variable]
@@ -129,6 +132,11 @@ def _from_text(field: Field, text: str) -> object:
             return json.loads(text) if text.lstrip().startswith("[") else text.split()
         except (ValueError, RecursionError):  # not JSON, or no list that anyone would write
             return text.split()
+    if field.is_table:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
     try:
         return msgspec.convert(text, field.type, strict=False)
     except msgspec.ValidationError:

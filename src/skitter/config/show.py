@@ -39,6 +39,9 @@ def _line(field: Field, value: object) -> str:
 
 
 def _toml_value(value: object) -> str:
+    if isinstance(value, dict):
+        inside = ", ".join(f"{_toml_value(name)} = {_toml_value(one)}" for name, one in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
     # JSON writes texts, numbers, booleans and lists of texts just as TOML does, but for one sign.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 

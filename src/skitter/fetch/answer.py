@@ -6,11 +6,12 @@ here; the limits on time are the connection's, which says `out_of_time` or `too_
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from skitter.fetch.framing import Chunked, Framing
 from skitter.fetch.head import Head, end_of, parse_head
-from skitter.messages import Failure, Kind
+from skitter.messages import Failure, Headers, Kind
 from skitter.settings import FetchSettings
 
 MAX_INTERIM = 10  # answers 1xx before the one that counts
@@ -29,6 +30,7 @@ class AnswerReader:
         "_limits",
         "_overlong",
         "_pieces",
+        "_refuses",
         "_size",
         "failure",
         "head",
@@ -38,7 +40,7 @@ class AnswerReader:
         "truncated",
     )
 
-    def __init__(self, limits: FetchSettings) -> None:
+    def __init__(self, limits: FetchSettings, refuses: Callable[[Headers], bool] | None = None) -> None:
         self.head: Head | None = None
         self.raw_head = b""
         self.failure: Failure | None = None
@@ -46,6 +48,7 @@ class AnswerReader:
         self.over = False
         self.received = 0
         self._limits = limits
+        self._refuses = refuses  # whether nothing more than the head is wanted
         self._buffer = bytearray()
         self._pieces: list[bytes] = []
         self._size = 0
@@ -101,6 +104,8 @@ class AnswerReader:
         self.head, self.raw_head = head, raw
         if not 200 <= head.status < 600:
             self._fail(Kind.ODD_STATUS, str(head.status))
+        elif self._refuses is not None and self._refuses(head.headers):
+            self._cut("length")
         else:
             self._feed_body(head.framing, rest)
 

@@ -15,7 +15,7 @@ from skitter.fetch.decode import decode
 from skitter.fetch.dial import Dialler, Refusal
 from skitter.fetch.pool import Pool
 from skitter.fetch.request import Target, checked_sender, checked_user_agent, request_head, target_of
-from skitter.messages import Errand, Failure, Fetched, Kind, Lease
+from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease
 from skitter.settings import FetchSettings
 
 SPEED_WINDOW = 10.0
@@ -53,6 +53,7 @@ class HttpFetcher:
         for_robots: FetchSettings | None = None,
         sender: str = "",
         check: Callable[[Lease], None] | None = None,
+        refuses: Callable[[Headers], bool] | None = None,
     ) -> None:
         self._settings = settings
         self._for_robots = for_robots or settings
@@ -62,6 +63,7 @@ class HttpFetcher:
         self._dialler = Dialler(settings, refusal, speed_window)
         self._refusal = refusal
         self._check = check  # is asked as the last thing before a request is written, and may cancel it
+        self._refuses = refuses  # by its head, whether the body of an answer is not wanted
         self._pool = Pool(settings.max_connections, settings.max_idle)
         self._sweeper: asyncio.TimerHandle | None = None
         self._requests = self._failures = self._reused = self._stale = self._received = 0
@@ -82,7 +84,7 @@ class HttpFetcher:
             self._checked(lease, connection, self._check)
         if kept is None:  # the delay is owed from when the request goes out, not from the dialling
             began = self._clock()
-        answer = AnswerReader(self._limits(lease))
+        answer = AnswerReader(self._limits(lease), self._refuses if lease.errand is Errand.PAGE else None)
         await connection.ask(request, answer, deadline)
         if kept is not None:
             self._mark_stale(answer)

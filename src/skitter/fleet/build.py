@@ -29,16 +29,18 @@ from skitter.fleet.losses import Losses, SafeFiles, disk_of
 from skitter.fleet.moving import Moving
 from skitter.fleet.pages import TellingArchive
 from skitter.fleet.run import FleetNode
+from skitter.fleet.tenures import Tenures
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
 from skitter.node.addresses import AddressLimit
-from skitter.node.build import archive_of, shared_names, warcinfo
+from skitter.node.build import archive_of, browsing_of, plugins_of, shared_names, warcinfo
 from skitter.node.counters import Counters
 from skitter.node.crash_marker import opened_crash_marker
 from skitter.node.node import Node
 from skitter.node.parts import Parts
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStatus
+from skitter.reading.keeping import refuses
 from skitter.reading.meaning import Rules
 from skitter.robots.answer import fetch_limits
 from skitter.shard.checkpoint.checkpoints import Checkpoints
@@ -64,6 +66,7 @@ class Plan(Struct, frozen=True):
     facts: Facts
     routes: Routes
     fleet: FleetSection
+    locked_at: float  # since when nobody else is at work in the folder
     has_desk: bool = False  # workers elsewhere may have leases
 
 
@@ -91,12 +94,13 @@ async def built(
         clock=clock,
         for_robots=fetch_limits(settings.fetch, settings.robots),
         sender=sender(settings),
+        refuses=refuses(settings.content.types),
         check=fence.check,
     )
     resolver = Resolver(settings.dns, clock, shared_names(directory, settings.dns))
     below = RocksStores(directory, settings.frontier.store_memory, is_logged=True)
     stores, journal = LogStores(below), Journal(broker)
-    async with archive, fetcher, resolver:
+    async with archive, fetcher, resolver, plugins_of(settings) as plugins, browsing_of(settings) as browsing:
         frontier = Frontier(stores, routes, settings, (), clock, journal=journal, unsafe=unsafe)
         with contextlib.closing(frontier), opened_crash_marker(directory, 0) as marker:
             checkpointing = _checkpointing(plan, broker, below, clock)
@@ -114,6 +118,7 @@ async def built(
                 prepare=None if checkpointing is None else checkpointing.prepare,
                 asking=bus,
                 moving=moving,
+                tenures=Tenures.in_folder(directory, plan.locked_at),
             )
             marker.drop()
             parts = Parts(
@@ -134,6 +139,8 @@ async def built(
                 lambda _, error: traceback.print_exception(error),
                 lambda changed: archive.describe(warcinfo(changed)),
                 Desk(Regions(work.regions), work.here, clock, fence.left) if plan.has_desk else None,
+                plugins,
+                browsing,
             )
             node = Node(owners, parts, report, None)
             losses = Losses(plan.name, unsafe.disk, plan.fleet.lost_seconds, clock) if unsafe is not None else None

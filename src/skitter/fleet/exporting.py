@@ -44,7 +44,7 @@ from skitter.shard.log.layers import Layer
 from skitter.shard.log.store import LogStore
 from skitter.shard.log.tenancy import Tenancy, release, take
 from skitter.shard.moving.dealing import dealt
-from skitter.shard.moving.record import Asked, Bundle, HandedOver
+from skitter.shard.moving.record import Asked, Bundle, HandedOver, Spread
 from skitter.shard.records import METAS
 from skitter.shard.rocks import RocksStores
 from skitter.store.blobs.opening import open_blobs
@@ -67,6 +67,11 @@ def export_fleet(file: FleetFile, directory: Path, now: float) -> Generator[str,
         if facts is None:
             raise OperatorError("fleet.name", fleet.name, "has no crawl")
         routes = routes_in(table)
+    if routes.spread:
+        right = (
+            f"has domains that are spread over shards ({', '.join(sorted(routes.spread))}), which no folder can have"
+        )
+        raise OperatorError("fleet.name", fleet.name, right)
     at_work = [node.name for node in fleet_standing(file, now).nodes if node.silent <= SILENT]
     if at_work:
         right = f"nodes are at work ({', '.join(at_work)}): `skitter fleet drain` them first"
@@ -177,7 +182,9 @@ class _Exporting:
             moving.take(store, found, kept.__setitem__)
         elif isinstance(found, links.Found):
             self._under_way.setdefault(store.shard, []).extend(found.links)
-        elif not isinstance(found, Asked | links.Safe | links.Lost | links.Question | links.Answer):  # no node is there
+        elif not isinstance(
+            found, Asked | Spread | links.Safe | links.Lost | links.Question | links.Answer
+        ):  # no node is there
             for shard, one in dealt(found, self._routes):
                 inbox.post(self._directory, shard, one)
 

@@ -23,7 +23,7 @@ from skitter.shard.log import links
 from skitter.url.routes import FIRST_EPOCH, SLOTS, Place, Routes
 
 VERSION = 1
-FACTS, ROUTES, DOMAINS, DRAIN, PLACE = "facts", "routes", "domains", "drain/", "place/"
+FACTS, ROUTES, DOMAINS, DRAIN, PLACE, SPREAD = "facts", "routes", "domains", "drain/", "place/", "spread/"
 EXPORTED = "exported"
 SEEDS_AT_ONCE = 200
 
@@ -83,22 +83,39 @@ def routes_in(table: Table) -> Routes:
     facts = facts_in(table)
     if facts is not None and facts.is_grown:
         routes.epochs = dict.fromkeys(range(SLOTS), FIRST_EPOCH)
+    for domain, parts in spread_in(table):
+        routes.learn_spread(domain, parts)
     for slot, place in places_in(table):
         routes.learn(slot, place, is_there=True)
     return routes
 
 
 def places_in(table: Table) -> Iterator[tuple[int, Place]]:
-    """Yields where slots are that have moved, as far as that was told."""
+    """Yields where slots are that have moved, as far as that was told: each by the last of its moves."""
+    last: dict[int, Place] = {}
     for key, raw in table.rows.items():
         if key.startswith(PLACE):
-            yield int(key.removeprefix(PLACE)), _places.decode(raw)
+            slot, place = int(key.removeprefix(PLACE).partition("/")[0]), _places.decode(raw)
+            if slot not in last or last[slot].epoch < place.epoch:
+                last[slot] = place
+    yield from last.items()
 
 
-def tell_places(broker: KafkaBroker, places: Mapping[int, Place]) -> None:
+def spread_in(table: Table) -> Iterator[tuple[str, int]]:
+    """Yields the domains that are in parts, and in how many, as far as that was told."""
+    for key, raw in table.rows.items():
+        if key.startswith(SPREAD):
+            yield key.removeprefix(SPREAD), msgspec.json.decode(raw, type=int)
+
+
+def tell_places(broker: KafkaBroker, places: Mapping[int, Place], spread: Mapping[str, int]) -> None:
     """Tells all nodes where slots are, if that can be told just now. Who is not told finds out by and by."""
+    for domain, parts in spread.items():
+        broker.publish(CRAWL, f"{SPREAD}{domain}", msgspec.json.encode(parts))
+    # A row for each move: a shard that gave a slot away long ago says so again when it is taken, and must not have the
+    # last word.
     for slot, place in places.items():
-        broker.publish(CRAWL, f"{PLACE}{slot}", msgspec.json.encode(place))
+        broker.publish(CRAWL, f"{PLACE}{slot}/{place.epoch}", msgspec.json.encode(place))
 
 
 def exported_in(table: Table) -> Exported | None:

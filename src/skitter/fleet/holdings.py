@@ -17,6 +17,7 @@ from skitter.fleet.alone import ELSEWHERE
 from skitter.fleet.asking import Asking
 from skitter.fleet.fence import MARGIN, Fence
 from skitter.fleet.moving import Moving
+from skitter.fleet.tenures import Tenures
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
 from skitter.ports import Broker, Instruction, ShardStore, Stores
@@ -26,7 +27,7 @@ from skitter.shard.log.journal import Journal
 from skitter.shard.log.ownership import LEASE
 from skitter.shard.log.store import LogStore, LogStores
 from skitter.shard.log.tenancy import Tenancy, release, take
-from skitter.shard.moving.record import Asked, Bundle, HandedOver
+from skitter.shard.moving.record import Asked, Bundle, HandedOver, Spread
 
 LOOK = 0.05
 RENEW = LEASE / 5
@@ -58,6 +59,7 @@ class Holdings:
         asking: Asking | None = None,
         *,
         moving: Moving,
+        tenures: Tenures,
     ) -> None:
         self._name = name
         self._broker = broker
@@ -74,7 +76,7 @@ class Holdings:
         self.tenancies = tenancies
         self._changing: dict[int, asyncio.Task[None]] = {}
         self._renewing: set[asyncio.Task[None]] = set()
-        self._stopped: set[bytes] = set()  # ids of our own tenures under which nothing is under way any more
+        self._tenures = tenures
         self._broken: MachineError | None = None
         self._is_leaving = False
         self.taken = self.released = self.lost = 0
@@ -145,7 +147,9 @@ class Holdings:
         below = self._below.open(shard)
         tenancy: Tenancy | None = None
         try:
-            tenancy = await take(self._broker, shard, self._name, below, self._clock, self._stopped)
+            tenancy = await take(
+                self._broker, shard, self._name, below, self._clock, self._tenures.ended, self._tenures.note
+            )
             if tenancy is not None:
                 self.tenancies[shard] = tenancy  # from now on it is renewed
                 await self._wait_begin(shard, tenancy)
@@ -216,7 +220,7 @@ class Holdings:
     def _forget(self, shard: int, store: LogStore, tenancy: Tenancy) -> None:
         del self._journal.tenancies[store], self._stores.held[shard], self.tenancies[shard]
         self._moving.forget(store)
-        self._stopped.add(tenancy.id)
+        self._tenures.ended[tenancy.id] = 0.0  # nothing of it is under way any more
         store.below.close()
 
     def _is_wanted(self, shard: int) -> bool:
@@ -241,7 +245,7 @@ class Holdings:
             self._fetch_again(store.shard, found, frontier)
         elif isinstance(found, links.Question | links.Answer):
             self._hear(found, node)
-        elif isinstance(found, Bundle | HandedOver | Asked):
+        elif isinstance(found, Bundle | HandedOver | Asked | Spread):
             self._moving.take(store, found, partial(frontier.keep, store.shard))
         else:
             self._carry_out(found, node, frontier)

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from skitter.bus.table import Table
 from skitter.bus.topics import CRAWL, check_topics, make_topics
+from skitter.config.beside import plugins_folder
 from skitter.config.load import load
 from skitter.config.suffixes import newest_list
 from skitter.errors import OperatorError
@@ -83,7 +84,8 @@ def _settings(file: FleetFile, beside: Path, environ: Mapping[str, str], pairs: 
     if dns.hosts_file:
         dns = structs.replace(dns, hosts_file=str(Path(dns.hosts_file).absolute()))
     frontier = structs.replace(frontier, shards=file.fleet.shards)
-    return structs.replace(given.settings, frontier=frontier, dns=dns)
+    plugins = structs.replace(given.settings.plugins, folder=plugins_folder(given, files))
+    return structs.replace(given.settings, frontier=frontier, dns=dns, plugins=plugins)
 
 
 def drain_nodes(file: FleetFile, names: Sequence[str], now: float) -> Iterator[str]:

@@ -6,6 +6,8 @@ message that a record has promised: whoever takes the shard after a death goes o
     asked      → bundles of the slots' entries go to the other shard's links; nothing has changed yet
     left       → one record: from here on the slots are the other's. Then it is told so, and entries are removed here
     coming     → what was told; each bundle is put in by the record that removes it from those that wait
+
+A domain that outgrew the shard is put into parts there, by records of its log alone; then they go as any other slots.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from msgspec import structs
 from xxhash import xxh3_128_digest
 
 from skitter.clock import Clock
 from skitter.messages import Discovered
-from skitter.ports import LINKS, Broker, Instruction, Seeds
+from skitter.ports import LINKS, Broker, Instruction, Ranks, Seeds
 from skitter.schedule.share import joined, shared_out
 from skitter.shard import keys
 from skitter.shard.log import links
@@ -29,8 +32,10 @@ from skitter.shard.log.journal import AGAIN
 from skitter.shard.log.store import LogStore
 from skitter.shard.log.tenancy import Tenancy
 from skitter.shard.moving.bundles import Changes, Entry, gathered, opened_as_often, put_in, removed
+from skitter.shard.moving.dealing import dealt
 from skitter.shard.moving.halves import half_of
 from skitter.shard.moving.kinds import Sorting
+from skitter.shard.moving.parting import parted, renamed
 from skitter.shard.moving.record import (
     ID,
     Asked,
@@ -38,26 +43,30 @@ from skitter.shard.moving.record import (
     HandedOver,
     Leaving,
     Moves,
+    Spread,
     bundle_key,
     bundle_prefix,
     cleared,
     come,
     decode_moves,
     encode_moves,
+    in_parts,
     left,
     next_epochs,
+    parts_known,
     refused,
     with_asked,
     with_coming,
 )
 from skitter.shard.reader import ShardReader
 from skitter.shard.records import METAS, SHARES
-from skitter.url.routes import FIRST_EPOCH, Place, Routes
+from skitter.url.routes import FIRST_EPOCH, ON_ITS_WAY, Place, Routes
+from skitter.url.spread import parts_of, slot_of
 
 _log = logging.getLogger(__name__)
 
 Keep: TypeAlias = Callable[[bytes, bytes], None]
-Publish: TypeAlias = Callable[[Mapping[int, Place]], None]
+Publish: TypeAlias = Callable[[Mapping[int, Place], Mapping[str, int]], None]
 
 
 class Lost(Exception):  # noqa: N818 (it is no error)
@@ -65,7 +74,7 @@ class Lost(Exception):  # noqa: N818 (it is no error)
 
 
 class Moving:
-    """The moves of a node's shards. `publish` tells other nodes where slots are, if it can be told just now.
+    """The moves of a node's shards. `publish` tells others where slots are, and which domains are in parts, if it can.
 
     `forget` has the node forget which links it has sent to a shard: some may come back to us, from where slots went.
     """
@@ -76,7 +85,7 @@ class Moving:
         routes: Routes,
         clock: Clock,
         forget: Callable[[int], None],
-        publish: Publish = lambda _: None,
+        publish: Publish = lambda *_: None,
     ) -> None:
         self._broker = broker
         self._routes = routes
@@ -91,14 +100,14 @@ class Moving:
 
     # What comes through the links of an open shard
 
-    def take(self, store: LogStore, message: Bundle | HandedOver | Asked, keep: Keep) -> None:
+    def take(self, store: LogStore, message: Bundle | HandedOver | Asked | Spread, keep: Keep) -> None:
         """Takes a message; `keep` writes entries that are safe together with how far the links were read."""
         moves = self._moves[store]
         if isinstance(message, Bundle):
             if message.handover not in moves.had:
                 keep(bundle_key(message), links.encode(message))
             return
-        moves = with_asked(moves, message) if isinstance(message, Asked) else with_coming(moves, message)
+        moves = with_coming(moves, message) if isinstance(message, HandedOver) else with_asked(moves, message)
         self._moves[store] = moves
         keep(keys.MOVES, encode_moves(moves))
 
@@ -117,11 +126,30 @@ class Moving:
                 by_shard.setdefault(shard, []).append(seed)
             yield from ((Seeds(seeds), shard) for shard, seeds in by_shard.items())
             return
+        if isinstance(instruction, Ranks):
+            yield from self._sorted_ranks(instruction, owns)
+            return
+        if (domain := getattr(instruction, "domain", None)) in self._routes.spread:
+            for name in self._routes.names_of(domain):  # each part is a domain to whoever has it
+                one = structs.replace(instruction, domain=name)
+                yield one, None if owns(name) else self._routes.destination_of(name)
+            return
         host: str | None = getattr(instruction, "host", None) or getattr(instruction, "domain", None)
         if host is None or owns(host):
             yield instruction, None
         else:
             yield instruction, self._routes.destination_of(host)
+
+    def _sorted_ranks(self, ranks: Ranks, owns: Callable[[str], bool]) -> Iterator[tuple[Instruction, int | None]]:
+        """Yields what is ours of a nightly look; what it says of domains in parts goes to each of these."""
+        if not self._routes.spread:
+            yield ranks, None
+            return
+        worths = [(name, worth) for domain, worth in ranks.worths for name in self._routes.names_of(domain)]
+        for shard, some in dealt(Ranks(worths, ranks.hosts), self._routes):
+            assert isinstance(some, Ranks)
+            is_ours = any(owns(name) for name, _ in some.worths) or any(owns(one.host) for one in some.hosts)
+            yield some, None if is_ours else shard % ON_ITS_WAY
 
     def is_pending(self, store: LogStore) -> bool:
         """Whether the shard is to be closed, for `work` to be done on it."""
@@ -136,12 +164,16 @@ class Moving:
     async def work(self, store: LogStore, tenancy: Tenancy) -> bool:
         """Brings all moves of a shard to their end. False if the shard was lost meanwhile."""
         self._moves[store] = decode_moves(store.get(keys.MOVES))
+        self.hear_spread(self._moves[store].spread)
         try:
             await self._finish_leaving(store, tenancy)
             while self._moves[store].coming:
                 await self._let_in(store, tenancy)
-            while self._moves[store].asked:
-                await self._let_go(store, tenancy)
+            while asked := self._moves[store].asked:
+                if isinstance(asked[0], Spread):
+                    await self._part(store, tenancy, asked[0])
+                else:
+                    await self._let_go(store, tenancy, asked[0])
         except Lost:
             self.forget(store)
             return False
@@ -155,12 +187,26 @@ class Moving:
         told = {
             slot: Place(epoch, store.shard)
             for slot, epoch in self._routes.epochs.items()
-            if self._routes.table[slot] == store.shard and (slot not in places or places[slot].epoch < epoch)
+            if self._routes.shard_in(slot) == store.shard and (slot not in places or places[slot].epoch < epoch)
         }
         self.hear(places | told)
-        self._publish(
-            {slot: one for slot, one in places.items() if one.shard != store.shard or one.epoch > FIRST_EPOCH}
-        )
+        news = {slot: one for slot, one in places.items() if self._is_news(slot, one, store.shard)}
+        self._publish(news, self._moves[store].spread)
+
+    def _is_news(self, slot: int, place: Place, here: int) -> bool:
+        if place.epoch < self._routes.epochs.get(slot, 0):
+            return False  # somebody else has said better
+        return place.shard != here or place.epoch > FIRST_EPOCH
+
+    def correct(self, told: Mapping[int, Place]) -> None:
+        """Says again what others must not be left without: of each slot the topic keeps what was said last, if old."""
+        epochs, place_of = self._routes.epochs, self._routes.place_of
+        self._publish({slot: place_of(slot) for slot, place in told.items() if place.epoch < epochs.get(slot, 0)}, {})
+
+    def hear_spread(self, spread: Mapping[str, int]) -> None:
+        """Takes note of domains that are said to be in parts. Where these are is another thing to hear of."""
+        for domain, parts in spread.items():
+            self._routes.learn_spread(domain, parts)
 
     def hear(self, places: Mapping[int, Place]) -> None:
         """Takes note of where slots are said to be. One is in a shard of ours only when that shard says so."""
@@ -195,13 +241,38 @@ class Moving:
             changes[keys.PURGED] = (reader.purged() + message.purged).to_bytes(8, "big")
         await self._commit(store, tenancy, changes)
         self._moves[store] = moves
+        self.hear_spread(moves.spread)
         self.came += 1
 
     # Slots that go
 
-    async def _let_go(self, store: LogStore, tenancy: Tenancy) -> None:
+    async def _part(self, store: LogStore, tenancy: Tenancy, asked: Spread) -> None:
+        """Puts a domain into parts, and has those that are to be elsewhere asked to go there."""
+        moves, domain, parts = self._moves[store], asked.domain, len(asked.over)
+        home = self._routes.slot_of(domain)
+        if not self._is_here(home, moves, store.shard):
+            if (known := moves.places.get(home)) is not None:
+                await self._post(known.shard, links.encode(asked), tenancy)
+            await self._note(store, tenancy, refused(moves, asked.handover))
+            return
+        if domain in moves.spread:
+            _log.warning("shard %d: %s is in parts already", store.shard, domain)
+            await self._note(store, tenancy, refused(moves, asked.handover))
+            return
+        for changes in renamed(store, domain, parts):
+            await self._commit(store, tenancy, changes)
+        then = [
+            Asked(xxh3_128_digest(asked.handover + shard.to_bytes(2, "big")), shard, slots)
+            for shard, slots in _by_shard(asked).items()
+            if shard != store.shard
+        ]
+        moves = in_parts(moves, asked, store.shard, then)
+        await self._commit(store, tenancy, parted(store, domain, parts) | {keys.MOVES: encode_moves(moves)})
+        self._moves[store] = moves
+        self.hear_spread(moves.spread)
+
+    async def _let_go(self, store: LogStore, tenancy: Tenancy, asked: Asked) -> None:
         moves = self._moves[store]
-        asked = moves.asked[0]
         slots = frozenset(asked.slots or await half_of(store, self._routes))
         await self._hand_on(asked, slots, moves, tenancy)
         slots = frozenset(slot for slot in slots if self._is_here(slot, moves, store.shard))
@@ -226,7 +297,7 @@ class Moving:
 
     def _is_here(self, slot: int, moves: Moves, shard: int) -> bool:
         known = moves.places.get(slot)
-        return known.shard == shard if known is not None else self._routes.table[slot] == shard
+        return known.shard == shard if known is not None else self._routes.shard_in(slot) == shard
 
     async def _sent(self, store: LogStore, tenancy: Tenancy, asked: Asked, slots: frozenset[int]) -> HandedOver:
         """Returns the message that ends a handover, when all before it is safe in the links of the other shard."""
@@ -245,7 +316,9 @@ class Moving:
         epochs = next_epochs(self._moves[store], sorted(slots))
         raw = store.get(keys.META)
         opened = 0 if raw is None else METAS.decode(raw).opened
-        return HandedOver(asked.handover, attempt, number, epochs, opened, share)
+        known = self._moves[store]
+        facts = (asked.handover, attempt, number, epochs, opened, share)
+        return HandedOver(*facts, spread=known.spread, parts=parts_known(known))
 
     async def _finish_leaving(self, store: LogStore, tenancy: Tenancy) -> None:
         leaving = self._moves[store].leaving
@@ -289,6 +362,14 @@ class Moving:
 
 def _reading(store: LogStore) -> Callable[[bytes], bytes | None]:
     return lambda mark: store.get(keys.url_key(mark))
+
+
+def _by_shard(asked: Spread) -> dict[int, list[int]]:
+    """Returns the slots of parts by the shards that they are to go to."""
+    found: dict[int, list[int]] = {}
+    for name, shard in zip(parts_of(asked.domain, len(asked.over)), asked.over, strict=True):
+        found.setdefault(shard, []).append(slot_of(name))
+    return found
 
 
 def _urls_in(entries: list[Entry]) -> int:

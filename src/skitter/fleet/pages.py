@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from skitter.bus.topics import PAGES
 from skitter.errors import MachineError
-from skitter.messages import Errand, Stored, header_values
+from skitter.messages import PAGE_ERRANDS, Stored, header_values
 from skitter.ports import Archive, ArchiveStatistics, Capture
 from skitter.store.warc.places import relative_path
 
@@ -56,7 +56,7 @@ def event_of(capture: Capture, stored: Stored, node: str) -> PageEvent | None:
     """Returns the event of a capture; None: it is no answer to a request for a page."""
     fetched, verdict = capture.fetched, capture.verdict
     lease = fetched.lease
-    if lease.errand is not Errand.PAGE or not fetched.status:
+    if lease.errand not in PAGE_ERRANDS or not fetched.status:
         return None
     types = header_values(fetched.headers, "content-type")
     return PageEvent(

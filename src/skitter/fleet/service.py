@@ -21,7 +21,7 @@ from skitter.errors import MachineError, OperatorError
 from skitter.fleet.alone import NoInbox
 from skitter.fleet.bucket import claim_for_fleet
 from skitter.fleet.build import Plan, built
-from skitter.fleet.facts import Facts, drained_at, exported_in, facts_in, places_in, require_same, routes_in
+from skitter.fleet.facts import Facts, drained_at, exported_in, facts_in, places_in, require_same, routes_in, spread_in
 from skitter.fleet.file import FleetFile, client_of
 from skitter.fleet.report import NodeReport, ShardReport
 from skitter.fleet.run import FleetNode, run_node
@@ -68,19 +68,23 @@ class Service:
 
     async def run(self) -> None:
         """Returns when the node was told to stop and has released its shards. MachineError if Kafka or a disk broke."""
+        with locked(self._directory):
+            await self._run(self._clock())
+
+    async def _run(self, locked_at: float) -> None:
         fleet = self._file.fleet
         known = (fleet.name, fleet.shards, fleet.replication, fleet.days_of_pages)
         await asyncio.to_thread(check_topics, self._client, *known)
         await self._require_time()
         table, nodes = Table(self._client, fleet.name, CRAWL), Table(self._client, fleet.name, NODES)
-        with contextlib.closing(table), contextlib.closing(nodes), locked(self._directory):
+        with contextlib.closing(table), contextlib.closing(nodes):
             facts = await self._facts(table)
             self._drained = drained_at(table, self._name)
             has_desk = self._serve_api is not None
-            plan = Plan(self._name, self._directory, facts, routes_in(table), fleet, has_desk)
+            plan = Plan(self._name, self._directory, facts, routes_in(table), fleet, locked_at, has_desk)
             self._make_folder(plan)
             await claim_for_fleet(plan.directory, fleet.name, facts)
-            async with KafkaBroker(self._client, fleet.name) as broker:
+            async with KafkaBroker(self._client, fleet.name, self._name) as broker:
                 async with built(plan, broker, self._inbox, self._clock, self._note) as (one, notes):
                     for note in notes:
                         self._say(note)
@@ -195,7 +199,10 @@ class Service:
                 await asyncio.to_thread(table.refresh)
                 if one.losses is not None:
                     one.losses.hear(await asyncio.to_thread(nodes.refresh))
-            one.moving.hear(dict(places_in(table)))
+            one.moving.hear_spread(dict(spread_in(table)))
+            told = dict(places_in(table))
+            one.moving.hear(told)
+            one.moving.correct(told)
             facts = facts_in(table)
             if facts is not None and facts.seeds != seeds:
                 seeds = self._inbox.changed = facts.seeds

@@ -1,4 +1,4 @@
-"""What the operator asks of shards: to be split, or to give slots to another. See docs/decisions/0028.
+"""What the operator asks of shards: to be split, to give slots to another, to spread a domain. See docs/decisions/0028.
 
 Nothing is done here but asking: whoever owns the shard, now or later, does it, and then says where its slots are.
 """
@@ -18,11 +18,13 @@ from skitter.fleet.facts import facts_in, places_in, routes_in
 from skitter.fleet.file import FleetFile, client_of
 from skitter.ports import LINKS
 from skitter.shard.log import links
-from skitter.shard.moving.record import ID, Asked
+from skitter.shard.moving.record import ID, Asked, Spread
 from skitter.url.routes import SLOTS, Place, Routes
+from skitter.url.spread import MOST_PARTS, parts_of
 
 LOOK = 1.0
 TELL_EVERY = 5.0
+NOT_YET = "not all done yet: it goes on with whoever owns the shard, now or later; do not ask for it again"
 
 
 def split_shard(file: FleetFile, shard: int, to: int | None, patience: float) -> Iterator[str]:
@@ -54,8 +56,8 @@ def move_slots(file: FleetFile, what: Sequence[str], to: int, patience: float) -
         before = _there(table, to)
         by_shard: dict[int, list[int]] = {}
         for slot in sorted(slots):
-            if routes.table[slot] != to:
-                by_shard.setdefault(routes.table[slot], []).append(slot)
+            if (shard := routes.shard_in(slot)) != to:
+                by_shard.setdefault(shard, []).append(slot)
         if not by_shard:
             yield f"shard {to} has them already"
             return
@@ -63,6 +65,46 @@ def move_slots(file: FleetFile, what: Sequence[str], to: int, patience: float) -
         wanted = sum(map(len, by_shard.values()))
         yield f"{wanted} slots of shards {', '.join(map(str, by_shard))} are asked to go to shard {to}"
         yield from _waited(table, to, before, wanted, patience)
+
+
+def spread_domain(file: FleetFile, domain: str, over: Sequence[int], patience: float) -> Iterator[str]:
+    """Has the hosts of a domain be dealt out to parts, one in each of the shards `over`. Yields how it goes."""
+    client, name = client_of(file), file.fleet.name
+    with contextlib.closing(Table(client, name, CRAWL)) as table:
+        routes = _routes(table, name)
+        if (whole := routes.domains.domain_of(domain)) != domain:
+            raise OperatorError(
+                "DOMAIN", domain, f"is a host of the domain {whole}: a domain is spread, with all its hosts"
+            )
+        if domain in routes.spread:
+            raise OperatorError(
+                "DOMAIN", domain, f"is in {routes.spread[domain]} parts already, which can't be changed"
+            )
+        if not 1 < len(over) <= MOST_PARTS:
+            raise OperatorError(
+                "--over", ",".join(map(str, over)), f"must be 2 to {MOST_PARTS} shards, one for each part"
+            )
+        for shard in over:
+            _require_shard("--over", shard, partitions_of(client, name))
+        home = routes.shard_in(routes.slot_of(domain))
+        spread = Spread(secrets.token_bytes(ID), domain, over)
+        post(client, name, [(LINKS, home, None, links.encode(spread))])
+        yield f"{domain}, which is in shard {home}, is asked to be in {len(over)} parts"
+        slots = [routes.slot_of(part) for part in parts_of(domain, len(over))]
+        wanted = {slot: shard for slot, shard in zip(slots, over, strict=True) if shard != home}
+        yield from _waited_for(table, wanted, patience)
+
+
+def _waited_for(table: Table, wanted: Mapping[int, int], patience: float) -> Iterator[str]:
+    """Yields when slots are said to be in their shards, or that nobody has said so."""
+    began = time.monotonic()
+    while time.monotonic() - began < patience:
+        table.refresh()
+        if wanted.items() <= {slot: place.shard for slot, place in places_in(table)}.items():
+            yield "all parts are where they are to be"
+            return
+        time.sleep(LOOK)
+    yield NOT_YET
 
 
 def _routes(table: Table, fleet: str) -> Routes:
@@ -106,4 +148,4 @@ def _waited(table: Table, to: int, before: Mapping[int, Place], wanted: int, pat
             told = now
             yield f"asked for {now - began:.0f} s ago; {new} slots are there. It is done by the node that has the shard"
         time.sleep(LOOK)
-    yield "not all done yet: it goes on with whoever owns the shard, now or later; do not ask for it again"
+    yield NOT_YET

@@ -15,7 +15,7 @@ from skitter.judge import near
 from skitter.judge.absence import Absence, Answer, way_of, with_answer, with_way
 from skitter.judge.purse import may_probe
 from skitter.judge.soft404 import Doubt, doubt_of, is_beyond_doubt, probe_for, told_anyway, told_by, told_made_up
-from skitter.messages import Errand, Lease, Said, State
+from skitter.messages import PAGE_ERRANDS, Errand, Lease, Said, State
 from skitter.settings import Settings
 from skitter.shard.shards import Shards
 from skitter.shard.twins import find_twin, shelves_of
@@ -51,7 +51,7 @@ class Absences:
         if host is None:
             return None
         known, is_seed = host.judged.absence, lease.depth == 0
-        if lease.errand is Errand.PAGE and is_beyond_doubt(known, answer):
+        if lease.errand in PAGE_ERRANDS and is_beyond_doubt(known, answer):
             self._note(host, with_answer(known, answer))
             return None
         evidence = "" if is_seed else self.told(lease, answer)

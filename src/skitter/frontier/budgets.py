@@ -10,7 +10,7 @@ from msgspec import structs
 from skitter.frontier.domain import Domain, DomainMemory, mark_of
 from skitter.frontier.host import Host
 from skitter.frontier.window import Window
-from skitter.messages import Discovered, Errand, Outcome, Reason
+from skitter.messages import PAGE_ERRANDS, Discovered, Errand, Outcome, Reason
 from skitter.schedule.budget import (
     SEVERAL,
     DomainFlag,
@@ -20,7 +20,6 @@ from skitter.schedule.budget import (
     after_page,
     after_single,
     class_of_host,
-    has_enough_support,
     is_proven,
     is_spread,
     looks_like_a_farm,
@@ -37,6 +36,7 @@ from skitter.settings import DAY
 from skitter.shard import keys
 from skitter.shard.writer import Shard
 from skitter.url.keys import host_of
+from skitter.url.spread import whole_of
 
 FEW_WORDS = 5
 """A page that says less says nothing."""
@@ -79,16 +79,15 @@ class Budgets:
     def wanting_support(self, names: Collection[str], trust: float) -> set[str]:
         """Returns the hosts to which it would make a difference if one more domain, trusted so far, spoke for them."""
         get = self._window.get
-        hosts = ((name, get(name)) for name in names)
-        return {name for name, host in hosts if host is None or not has_enough_support(host.domain.record, trust)}
+        return {name for name in names if (host := get(name)) is None or trust > host.domain.enough}
 
     def supported(self, shard: Shard, one: Discovered, now: float) -> None:
         """Takes note that a domain vouches for that of a URL."""
         host = self._window.get(one.host)
         domain = host.domain if host is not None else self._domains.of(shard, one.host, now)
-        if not has_enough_support(domain.record, one.supports):
-            supporter = self._domains.domain_of(host_of(one.parent or ""))
-            if supporter != domain.record.domain:
+        if one.supports > domain.enough:
+            supporter = self._whole_of(host_of(one.parent or ""))
+            if supporter != whole_of(domain.record.domain):
                 self._change(domain, with_supporter(domain.record, mark_of(supporter), one.supports), now)
         if host is None and not self._is_single(domain, one):
             self._known_now(shard, domain, one.host)
@@ -96,11 +95,14 @@ class Budgets:
     def vouched(self, by: Host, names: Sequence[str], now: float) -> None:
         """Takes note that a page of a host vouches for others, which were in memory when it was judged."""
         own = by.domain.record
-        mark, trust = mark_of(own.domain), trust_of(own)
+        whole, trust = whole_of(own.domain), trust_of(own)
+        mark = mark_of(whole)
         for name in names:
             host = self._window.get(name)
             domain = host.domain if host is not None else self._domains.known(name)
-            if domain is not None and domain is not by.domain and not has_enough_support(domain.record, trust):
+            if domain is None or domain is by.domain or trust <= domain.enough:
+                continue
+            if whole_of(domain.record.domain) != whole:
                 self._change(domain, with_supporter(domain.record, mark, trust), now)
 
     def _count_host(self, shard: Shard, domain: Domain, one: Discovered) -> None:
@@ -114,14 +116,14 @@ class Budgets:
     def _is_single(self, domain: Domain, one: Discovered) -> bool:
         """Whether the host of a URL is one that a single host of its domain leads to, as far as we remember."""
         parent = host_of(one.parent) if one.depth and one.parent is not None else ""
-        if not parent or self._domains.domain_of(parent) != domain.record.domain:
+        if not parent or self._whole_of(parent) != whole_of(domain.record.domain):
             return False
         return domain.names.get(one.host, parent) == parent
 
     def _known_now(self, shard: Shard, domain: Domain, host: str) -> None:
         """Lets a host in that waited as one to which a single host led: another one does too."""
         first = domain.names.get(host)
-        if first is not None and (not first or self._domains.domain_of(first) != domain.record.domain):
+        if first is not None and (not first or self._whole_of(first) != whole_of(domain.record.domain)):
             return  # it never waited as one
         for number, purpose in product(range(len(FRONT)), Purpose):
             rank = rank_of(number, is_single=True, purpose=purpose)
@@ -161,13 +163,13 @@ class Budgets:
 
     def leased(self, host: Host, errand: Errand, now: float) -> None:
         """Takes note of a page that is being fetched. It is durable with whatever comes of it."""
-        if errand is Errand.PAGE:
+        if errand in PAGE_ERRANDS:
             host.domain.out += 1
             host.domain.record = with_use(host.domain.record, now)
 
     def given_back(self, host: Host, errand: Errand, now: float) -> None:
         """Takes note that no page came of a lease: nothing is said for the domain or against it."""
-        if errand is Errand.PAGE:
+        if errand in PAGE_ERRANDS:
             host.domain.out -= 1
             self._change(host.domain, without_use(host.domain.record), now)
 
@@ -177,9 +179,11 @@ class Budgets:
         if outcome.failure is not None or not 200 <= outcome.status < 300:
             self.given_back(host, outcome.lease.errand, now)
             return
-        if outcome.lease.errand is not Errand.PAGE:
+        if outcome.lease.errand not in PAGE_ERRANDS:
             return
         domain.out -= 1
+        if outcome.is_empty:
+            return  # without its scripts it says nothing, for its domain or against it
         is_poor = not AGAINST.isdisjoint(outcome.verdict.reasons)
         is_good = not is_poor and _says_something(outcome)
         page = PageOfDomain(is_good, is_poor, len(outcome.abroad), outcome.followed, self._fresh)
@@ -197,11 +201,14 @@ class Budgets:
 
     def _named(self, host: Host, record: DomainRecord, outcome: Outcome, new: Sequence[Discovered]) -> DomainRecord:
         """Returns the domain after a page of a host that a single host led to: does it lead to more of them?"""
-        domain_of, before = self._domains.domain_of, host.record.name
-        names = {name for name in outcome.abroad if domain_of(name) == record.domain}
+        whole, before = whole_of(record.domain), host.record.name
+        names = {name for name in outcome.abroad if self._whole_of(name) == whole}
         fresh = {one.host for one in new if one.host in names}
         host.record = structs.replace(host.record, name=name_after(before, len(names), len(fresh)))
         return after_single(record, before, host.record.name)
+
+    def _whole_of(self, host: str) -> str:
+        return whole_of(self._domains.domain_of(host))
 
     def _change(self, domain: Domain, record: DomainRecord, now: float) -> None:
         """Changes what is known of a domain; if it may have more by that, its hosts are told."""

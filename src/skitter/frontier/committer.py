@@ -18,8 +18,8 @@ from skitter.shard.log.journal import Journal
 from skitter.shard.shards import Shards
 from skitter.shard.writer import Shard
 
-COMMIT_AFTER = 0.005
-"""What is noted is made durable after this, along with what others note meanwhile."""
+COMMIT_AFTER = 0.01
+"""What is noted is made durable after this, along with what others note meanwhile: each commit looks at every shard."""
 COMMIT_AFTER_FEW = 0.0005
 """The same while so few pages are under way that hardly another one comes meanwhile: their hosts only wait for it."""
 

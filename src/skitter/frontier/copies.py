@@ -6,7 +6,6 @@ if the two do say the same, whichever came first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from msgspec import structs
@@ -19,7 +18,7 @@ from skitter.messages import Lease, Outcome, Reason, Said, State, Url, Verdict
 from skitter.reading.meaning import Reading
 from skitter.shard import keys
 from skitter.shard.records import UrlRecord
-from skitter.shard.twins import Shelf, Twin, find_twin, keep_page, move_page, shelves_of
+from skitter.shard.twins import Shelves, Twin, find_twin, keep_page, move_page, shelves_of
 from skitter.url.keys import fingerprint
 
 UNDER_WAY = 10_000
@@ -29,7 +28,7 @@ class Looked(NamedTuple):
     """What the look at a page has brought that is needed when it is settled."""
 
     signature: bytes
-    shelves: Sequence[Shelf]
+    shelves: Shelves
     copy: bytes | None = None  # a page that came first, and named this one as what it is a copy of
 
 

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from skitter.frontier.again import ONCE, Terms, dropped
 from skitter.frontier.claiming import after_visit, claim_after, seen_as_claimed
+from skitter.frontier.rendernote import note_after
 from skitter.messages import Failure, Kind, Outcome, Reason, State, Stored
 from skitter.politeness import backoff, troubles
 from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
@@ -59,10 +60,14 @@ def settled(
     after = _settled(outcome, url, host, settings, terms, new)
     if terms is not None and url.watch is not None and after.url.state in GIVEN_UP:
         after = given_up(after, url, terms.market)
-    if (probed := outcome.probed) is None:
-        return after
-    # It was the later of the two requests: its answer is the last that the host gave.
-    return after._replace(host=after_robots(after.host, probed.failure, probed.began, outcome.at, settings))
+    # They were the later requests: their answers are the last that the host gave.
+    for probed in (*outcome.parts, outcome.probed):
+        if probed is not None:
+            host = after_robots(after.host, probed.failure, probed.began, outcome.at, settings)
+            after = after._replace(
+                host=with_crawl_delay(host, probed.origin, probed.crawl_delay) if probed.origin else host
+            )
+    return after
 
 
 def given_up(after: Settled, url: UrlRecord, market: Market) -> Settled:
@@ -82,7 +87,7 @@ def _settled(
     if outcome.better is not None:
         chain = (*url.chain, url.href)
         return Settled(structs.replace(url, href=outcome.better, chain=chain), host)
-    return _done(outcome, url, host, terms, new)
+    return _done(outcome, url, host, settings, terms, new)
 
 
 def after_robots(host: HostRecord, failure: Failure | None, began: float, now: float, settings: Settings) -> HostRecord:
@@ -257,7 +262,9 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRec
     )
 
 
-def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, terms: Terms | None, new: int) -> Settled:
+def _done(
+    outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings, terms: Terms | None, new: int
+) -> Settled:
     assert outcome.began is not None, "a page that is done was asked for"
     stored = outcome.stored
     digest = stored.digest if stored is not None and outcome.status != 304 else None
@@ -266,6 +273,8 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, terms: Terms | Non
         host = after_visit(host, url, again, outcome.began, terms.market.votes)
     is_flooded = Reason.FLOOD in outcome.verdict.reasons
     due = _tomorrow(outcome.at, again.due) if is_flooded else again.due
+    note, retry = note_after(outcome, url, settings.politeness)
+    due = retry if due is None else due if retry is None else min(due, retry)
     url = structs.replace(
         url,
         state=State.DONE if due is None else State.SCHEDULED,
@@ -288,6 +297,7 @@ def _done(outcome: Outcome, url: UrlRecord, host: HostRecord, terms: Terms | Non
         duplicate_of=outcome.verdict.duplicate_of if outcome.status != 304 else url.duplicate_of,
         canonical=outcome.canonical if outcome.status != 304 else url.canonical,
         claim=url.claim if terms is None else claim_after(outcome, url),
+        render=note,
         **again.facts,
     )
     # Of a page that is as before nothing is sent, and so no link would be found.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from xxhash import xxh3_64_intdigest
 
-from skitter.schedule.budget import DomainRecord, without_use
+from skitter.schedule.budget import DomainRecord, trust_that_adds_nothing, without_use
 
 if TYPE_CHECKING:
     from skitter.frontier.host import Host
@@ -32,11 +32,12 @@ class Stand:
 class Domain:
     """One domain. It stands in two lines: with hosts that have something to discover, and with those that do not."""
 
-    __slots__ = ("at_rest", "has_more", "held", "inside", "names", "out", "record", "shard", "stands")
+    __slots__ = ("at_rest", "enough", "has_more", "held", "inside", "names", "out", "record", "shard", "stands")
 
     def __init__(self, shard: Shard, record: DomainRecord) -> None:
         self.shard = shard
         self.record = record
+        self.enough = trust_that_adds_nothing(record)
         self.stands = (Stand(), Stand())  # by purpose
         self.inside = 0  # hosts in memory that have something to do and do not sleep
         self.held = 0  # hosts in memory
@@ -55,6 +56,8 @@ class Domain:
         There without the pages that are leased: whoever kills us has them leased again, and they count once.
         """
         if record != self.record:
+            if record.supporters is not self.record.supporters:
+                self.enough = trust_that_adds_nothing(record)
             self.record = record
             self.shard.put_domain(without_use(record, self.out) if self.out else record)
 

@@ -12,7 +12,7 @@ from xxhash import xxh3_64_digest
 
 from skitter.judge import near
 from skitter.judge.verdict import with_copy
-from skitter.messages import Errand, Lease, Reason
+from skitter.messages import PAGE_ERRANDS, Lease, Reason
 from skitter.reading.meaning import Reading
 from skitter.url.keys import host_of
 
@@ -31,7 +31,7 @@ class Elsewhere:
         """Returns what was read; of a page that says what one of another host says, with that."""
         signature = near.signature_of(reading.said) if reading.said is not None else b""
         is_told = reading.verdict.duplicate_of is not None or Reason.SOFT_404 in reading.verdict.reasons
-        if not signature or is_told or lease.errand is not Errand.PAGE:
+        if not signature or is_told or lease.errand not in PAGE_ERRANDS or reading.need:
             return reading
         mark = xxh3_64_digest(signature)
         first = self._pages.get(mark)

@@ -31,6 +31,7 @@ from skitter.frontier.operator import Operator
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import Policies, RobotsOutcome
 from skitter.frontier.purging import Purging
+from skitter.frontier.rendering import RenderQueue
 from skitter.frontier.requeue import Requeue
 from skitter.frontier.sampling import Sampling
 from skitter.frontier.settle import Settling
@@ -74,7 +75,7 @@ class Frontier:
         self._clock = clock
         self._settings = settings
         self._unsafe = unsafe
-        self._domains = DomainMemory(routes.domains.domain_of)
+        self._domains = DomainMemory(routes.domain_of)
         self._window = Window(settings, roll, self._domains)
         self._budgets = Budgets(self._domains, self._window)
         self._seen = Seen(settings.frontier.seen_cache)
@@ -105,11 +106,12 @@ class Frontier:
             self._market,
             self._sampling,
         )
-        self._leasing = Leasing(parts, self._discovery.mirroring, self._offer_for)
+        self.rendering = RenderQueue(parts, self._discovery)
+        self._leasing = Leasing(parts, self._discovery.mirroring, self._offer_for, self.rendering)
         self.absences = Absences(parts, self._shards)
         self._judging = Judging(parts, self._discovery)
         self.elsewhere = Elsewhere()
-        self._settling = Settling(parts, self._discovery, self.outbox, self._judging)
+        self._settling = Settling(parts, self._discovery, self.outbox, self._judging, self.rendering)
         self._checking = Checking(parts, self._discovery, roll)
         self._requeue = Requeue(self._discovery, self._policies, self._window, settings)
         self.operator = Operator(self._shards, self._window, self.committer, clock, self._discovery)
@@ -131,7 +133,7 @@ class Frontier:
         self._market.take_settings(settings)
         self._market.shards_changed(self._shards.opened.values())
         self._requeue.take_settings(settings, self._shards.opened.values())
-        for part in (self._leasing, self.absences, self._settling, self._checking):
+        for part in (self._leasing, self.absences, self._settling, self._checking, self.rendering):
             part.take_settings(settings)
 
     # Discover, lease, settle
@@ -211,8 +213,12 @@ class Frontier:
         return record is not None and record.state in (State.FAILED, State.QUEUED)
 
     def has_waiting(self) -> bool:
-        """Whether hosts are yet to be brought in, and can be."""
-        return self._window.has_room_and_waiting()
+        """Whether hosts are yet to be brought in, and can be; or pages wait for a browser, and may have it."""
+        return self._window.has_room_and_waiting() or self.rendering.has_work(self._shards.opened.values())
+
+    def policy(self, origin: str, host: str) -> Policy | None:
+        """Returns the policy of an origin of one of our hosts if it still holds, None if it has to be asked for."""
+        return self._policies.good(self._shards.of(host), origin, self._clock())
 
     def next_at(self) -> float | None:
         """Returns when the next host is ready, None if none is waiting."""
@@ -236,9 +242,9 @@ class Frontier:
             return BUSY_HOST_WAIT
         return self._leasing.reserve(shard, name, self._clock(), for_other=for_other, seconds=seconds)
 
-    def release(self, lease: Lease, began: float, failure: Failure | None = None) -> None:
+    def release(self, lease: Lease, began: float, failure: Failure | None = None, asked: Asked = NOTHING) -> None:
         """Ends a reservation, during which a request went out."""
-        self._settling.release(lease, began, failure)
+        self._settling.release(lease, began, failure, asked)
 
     def count_crash(self, number: int, fingerprint: bytes) -> UrlRecord | None:
         """Counts that the process before us died while it read this URL, and returns what is known of it now."""
@@ -263,6 +269,8 @@ class Frontier:
         if self._requeue.tick(self._shards.opened.values(), now):
             self.committer.commit()
         if self._checking.tick(self._shards.opened.values(), now):
+            self.committer.commit()
+        if self.rendering.tick(self._shards.opened.values(), now):
             self.committer.commit()
         left = FILTER_SLICE
         for shard in self._shards.opened.values():
@@ -359,6 +367,7 @@ class Frontier:
             self._clock(),
             self._sampling.freshness(self._shards.opened.values(), self._clock()),
             self._window.sharing.statistics(),
+            self.rendering.statistics(list(self._shards.opened.values()), self._clock()),
         )
 
     def host(self, name: str) -> Host | None:

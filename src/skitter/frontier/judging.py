@@ -17,7 +17,7 @@ from skitter.frontier.parts import Parts
 from skitter.frontier.trapping import Trapping
 from skitter.frontier.vouching import Vouching
 from skitter.judge.verdict import LINKS_OF_UNKNOWN, with_few_links, with_flood
-from skitter.messages import FOR_PAGES, Discovered, Errand, Lease, Outcome, Reason
+from skitter.messages import FOR_PAGES, PAGE_ERRANDS, Discovered, Errand, Lease, Outcome, Reason
 from skitter.reading.meaning import Reading
 from skitter.schedule.budget import is_proven, trust_of
 from skitter.url.canon import Canon
@@ -40,6 +40,9 @@ class Judging:
         host = self._leases.host_of(lease)
         if host is None or reading.said is None or lease.errand not in FOR_PAGES:
             return reading
+        if reading.need:  # all pages that are empty without their scripts say the same
+            found = self._trapping.weighed(host, lease, reading.found)
+            return structs.replace(reading, found=found)
         verdict = self._copies.judged(host, lease, reading.said, reading)
         if lease.errand is Errand.SOUNDING:  # what it leads to is only looked at
             return structs.replace(reading, verdict=verdict)
@@ -57,7 +60,7 @@ class Judging:
         """Takes note of a page that was settled, and of the links of it that nobody had seen before."""
         if outcome.lease.errand is Errand.SOUNDING:  # a URL of our own making teaches nothing else of its host
             self._trapping.settled(host, outcome, new)
-        if outcome.lease.errand is not Errand.PAGE:
+        if outcome.lease.errand not in PAGE_ERRANDS or outcome.is_empty:
             return
         is_page = outcome.failure is None and Reason.SOFT_404 not in outcome.verdict.reasons
         if is_page and outcome.said is not None:

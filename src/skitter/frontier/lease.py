@@ -16,6 +16,7 @@ from skitter.frontier.host import RESERVABLE, Event, Host, Taken
 from skitter.frontier.mirroring import Mirroring
 from skitter.frontier.parts import Parts
 from skitter.frontier.patterns import Patterns
+from skitter.frontier.rendering import RenderQueue
 from skitter.frontier.sharing import purpose_of
 from skitter.frontier.trapping import put_aside_for
 from skitter.messages import FOR_PAGES, Discovered, Errand, Lease, Reason, State
@@ -44,7 +45,8 @@ Offer: TypeAlias = Callable[[Shard, Sequence[Discovered]], int]
 class Leasing:
     """Gives out leases."""
 
-    def __init__(self, parts: Parts, mirroring: Mirroring, offer: Offer) -> None:
+    def __init__(self, parts: Parts, mirroring: Mirroring, offer: Offer, rendering: RenderQueue) -> None:
+        self._rendering = rendering
         self._window, self._budgets, self._policies, self._leases, self._tally = parts[:5]
         self._settings = parts.settings
         self._after_commit = parts.after_commit
@@ -173,15 +175,20 @@ class Leasing:
         host.taken, url = taken, taken.url
         other = host.lanes[1 - keys.queue_of(url.queue)]
         self._window.sharing.lease(host, purpose_of(url), had_both=other.may_have_any)
-        self._budgets.leased(host, url.errand, now)
+        mark = keys.entry_fingerprint(taken.entry)
+        errand = self._rendering.errand_of(url, mark, host.record.rendered, now)
+        self._budgets.leased(host, errand, now)
+        is_rendering = errand is Errand.RENDER
+        # Of one that is to be rendered all is needed, whether or not it has changed; and its host is asked for more.
         fetched_before = url.last_fetched is not None and url.digest is not None
+        longer = self._settings.render.page_seconds if is_rendering else 0.0
         lease = Lease(
             url.href,
             url.host,
-            url.errand,
-            now + self._settings.frontier.lease_seconds,
+            errand,
+            now + self._settings.frontier.lease_seconds + longer,
             host.shard.number,
-            keys.entry_fingerprint(taken.entry),
+            mark,
             host.shard.next_serial(),
             depth=url.depth,
             priority=url.priority,
@@ -189,8 +196,9 @@ class Leasing:
             chain=url.chain,
             parent=url.parent,
             last_fetched=url.last_fetched if fetched_before else None,
-            etag=url.etag if fetched_before else None,
-            last_modified=url.last_modified if fetched_before else None,
+            etag=url.etag if fetched_before and not is_rendering else None,
+            last_modified=url.last_modified if fetched_before and not is_rendering else None,
+            delay=self._window.delay_of(host) if is_rendering else 0.0,
             agreed=host.record.agreed_delay,
         )
         return self._hold(host, lease, Event.PAGE_LEASED)

@@ -16,6 +16,8 @@ from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
 from skitter.frontier.parts import Parts
 from skitter.frontier.policies import RobotsOutcome
+from skitter.frontier.rendering import RenderQueue
+from skitter.frontier.rendernote import host_after
 from skitter.frontier.signals import Signals
 from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome, State
 from skitter.settings import Settings
@@ -26,7 +28,10 @@ from skitter.url.keys import origin_of
 class Settling:
     """Takes leases back."""
 
-    def __init__(self, parts: Parts, discovery: Discovery, outbox: Outbox, judging: Judging) -> None:
+    def __init__(
+        self, parts: Parts, discovery: Discovery, outbox: Outbox, judging: Judging, rendering: RenderQueue
+    ) -> None:
+        self._rendering = rendering
         self._window, self._budgets, self._policies, self._leases, self._tally = parts[:5]
         self._settings, self._clock, self._after_commit, self._market, self._sampling = parts[5:]
         self._signals = Signals(self._market, self._sampling)
@@ -72,7 +77,8 @@ class Settling:
         terms = self._market.terms(host.record) if outcome.lease.errand is not Errand.SOUNDING else None  # seen once
         after = settled(outcome, before, host.record, self._settings, terms, len(new))
         self._leases.take_back(outcome.lease)
-        host.record = after.host
+        host.record = host_after(after.host, outcome)
+        self._rendering.settled(outcome)
         if outcome.hub and outcome.hub != host.record.hub:
             host.record = structs.replace(host.record, hub=outcome.hub)
         if self._market.is_open:
@@ -134,13 +140,14 @@ class Settling:
             host.record = after_request(host.shard.host(lease.host) or host.record, began)
         self._window.rest_until(host, max(until, self._window.may_visit_at(host, self._window.delay_of(host))))
 
-    def release(self, lease: Lease, began: float, failure: Failure | None) -> None:
+    def release(self, lease: Lease, began: float, failure: Failure | None, heard: Asked = NOTHING) -> None:
         """Ends a reservation, during which a request went out. A host that said 429 there is slowed as anywhere."""
         host = self._leases.host_of(lease)
         if host is None:
             return
         self._leases.take_back(lease)
         asked = after_robots(host.record, failure, began, self._clock(), self._settings)
+        asked = with_crawl_delay(asked, *heard) if heard.origin else asked
         host.record = structs.replace(asked, reserved_until=0.0)
         self._tally.requested(host.record, self._settings)
         host.shard.put_host(host.record)

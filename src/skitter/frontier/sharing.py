@@ -85,6 +85,8 @@ def purpose_of(url: UrlRecord) -> Purpose:
     """Returns what a request for a URL is for. What leads to new pages is read for them, however often."""
     if url.last_fetched is None or url.errand is not Errand.PAGE:
         return Purpose.DISCOVERY
+    if url.render is not None and url.render.is_next and url.render.at is None:
+        return Purpose.DISCOVERY  # it was seen, but not read
     return Purpose.DISCOVERY if url.brought is not None and is_list(url.brought) else Purpose.REFRESH
 
 

@@ -43,6 +43,8 @@ class FrontierStatistics(Struct, frozen=True):
     tallied: Tallied = Tallied()
     freshness: Freshness = Freshness()
     shared: Shared = Shared()
+    to_render: int = 0  # pages that wait for a browser
+    render_age: float = 0.0  # for how long the one of them that is next has waited
 
 
 _NAMES = [(state.value, state) for state in State]
@@ -57,6 +59,7 @@ def gathered(
     now: float,
     freshness: Freshness,
     shared: Shared,
+    to_render: tuple[int, float] = (0, 0.0),
 ) -> FrontierStatistics:
     """Returns what the parts of a frontier hold together."""
     by_shard = _states_by_shard(shards, leased)
@@ -78,6 +81,7 @@ def gathered(
         tallied,
         freshness,
         shared,
+        *to_render,
     )
 
 

@@ -60,6 +60,9 @@ class Window:
         self.domains = domains
         self._roll = roll
         self._hosts: dict[str, Host] = {}
+        # No methods of our own: they are called for every host that a page leads to.
+        self.get: Callable[[str], Host | None] = self._hosts.get
+        self.has: Callable[[str], bool] = self._hosts.__contains__
         self._idle: dict[str, Host] = {}
         self._asleep: dict[str, Host] = {}  # those who fell asleep and were not looked at since
         self.ready = ReadyHosts()
@@ -72,14 +75,6 @@ class Window:
 
     def __iter__(self) -> Iterator[Host]:
         return iter(self._hosts.values())
-
-    def get(self, host: str) -> Host | None:
-        """Returns the host if it is in memory."""
-        return self._hosts.get(host)
-
-    def has(self, host: str) -> bool:
-        """Whether the host is in memory."""
-        return host in self._hosts
 
     # A host's waiting
 
@@ -236,7 +231,9 @@ class Window:
         """Drops the hosts of a shard that is to be closed, but for those that hold a lease: they go when it ends."""
         self._waiting.drop(shard.number)
         for host in [host for host in self._hosts.values() if host.shard is shard and host.lease is None]:
-            self._drop(host, 0.0)
+            # The room that one leaves wakes others of its domain that are at rest, and they go at once.
+            if self._hosts.get(host.record.host) is host:
+                self._drop(host, 0.0)
 
     def _bring_in_next(self, shards: Mapping[int, Shard], now: float, searched: list[tuple[int, int]]) -> None:
         """Brings the next hosts in. A shard that was searched to its end is noted: domains may be in it still, or soon.

@@ -87,7 +87,7 @@ class Folder:
         """Returns a shard, or None if nothing was ever put into it."""
         known = self._open.get(number)
         if known is None and (store := _opened(shard_path(self.directory, number))) is not None:
-            known = self._open[number] = ShardLook(number, store, self.routes.domains.domain_of)
+            known = self._open[number] = ShardLook(number, store, self.routes.domain_of)
         return known
 
     def shards(self) -> Iterator[ShardLook]:

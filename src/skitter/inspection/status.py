@@ -26,9 +26,12 @@ from skitter.schedule.recrawl import HostClass
 from skitter.schedule.share import Share as MarketShare
 from skitter.schedule.share import opened
 from skitter.schedule.usual import Votes
+from skitter.shard import keys
 from skitter.shard.records import HOSTS, HostFlag
+from skitter.sinks.kept import SinkState
 from skitter.store.shipping.sent import Sent, read_sent, waiting
 from skitter.supervisor.lastrun import LastRun, read_last_run
+from skitter.supervisor.sinking import states_in
 
 
 class Hosts(Struct, frozen=True):
@@ -99,6 +102,9 @@ class Status(Struct, frozen=True):
     slos: dict[str, Slo] = {}  # by class of host
     measured: Share | None = None  # by visits to pages drawn by lot
     bucket: Bucket | None = None  # where the archive goes, if it is no folder
+    sinks: list[SinkState] = []  # as their processes said last
+    to_render: int = 0  # pages that wait for a browser
+    renders_since: float | None = None  # since when the one of them that is next waits
 
 
 class _Tally:
@@ -130,8 +136,10 @@ def status(folder: Folder, now: float) -> Status:
     states: Counter[State] = Counter()
     tally, holding, purged = _Tally(now), Holding(folder.settings.frontier.shards), 0
     samples, shares, votes = list[tuple[float, list[Sampled]]](), list[MarketShare](), dict[str, Votes]()
+    waits: list[bytes] = []
     for shard in folder.shards():
         states.update(shard.counts())
+        waits += [key for key, _ in shard.iterate(keys.RENDER)]
         purged += shard.purged()
         holding.take(shard, folder.settings, now)
         tally.take(shard)
@@ -160,6 +168,9 @@ def status(folder: Folder, now: float) -> Status:
         {name: _slo(HostClass(name), one) for name, one in fresh.classes.items()},
         _measured(fresh),
         _bucket(folder),
+        states_in(folder.directory, folder.settings),
+        len(waits),
+        keys.render_since(min(waits)) if waits else None,
     )
 
 

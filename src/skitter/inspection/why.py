@@ -17,7 +17,7 @@ from skitter.messages import Errand, Failure, Reason, State, Url
 from skitter.rank.forms import form_of
 from skitter.rank.survey.form import Form
 from skitter.shard import keys
-from skitter.shard.records import TRIMMED, RobotsRecord, UrlRecord
+from skitter.shard.records import TRIMMED, RenderNote, RobotsRecord, UrlRecord
 from skitter.store.warc.places import places_of, relative_path
 from skitter.url.canon import Canon
 from skitter.url.keys import fingerprint, origin_of
@@ -69,6 +69,25 @@ class Found(Struct, frozen=True):
     reasons: list[Reason] = []  # what there is to say against its last capture
     evidence: dict[Reason, str] = {}  # and what speaks for that
     duplicate_of: str | None = None
+    render: RenderLook | None = None  # None: it needed no browser, and was in none
+
+
+class RenderLook(Struct, frozen=True):
+    """What became of a page in browsers."""
+
+    why: str
+    waits_since: float | None  # for a browser
+    is_next: bool  # its next visit is a rendering
+    at: float | None  # when it was last rendered, with what that added and cost
+    words: int
+    links: int
+    seconds: float
+    cost: float
+    asked: int
+    refused: int
+    is_settled: bool
+    tries: int  # that failed
+    failure: str  # of the last
 
 
 class RobotsLook(Struct, frozen=True):
@@ -199,6 +218,27 @@ def _found(folder: Folder, record: UrlRecord) -> Found:
         list(record.reasons),
         record.evidence,
         record.duplicate_of,
+        _rendered(record.render),
+    )
+
+
+def _rendered(note: RenderNote | None) -> RenderLook | None:
+    if note is None:
+        return None
+    return RenderLook(
+        note.why,
+        note.since if note.waiting else None,
+        note.is_next,
+        note.at,
+        note.words,
+        note.links,
+        note.seconds,
+        note.cost,
+        note.asked,
+        note.refused,
+        note.is_settled,
+        note.tries,
+        note.failure,
     )
 
 

@@ -55,22 +55,22 @@ def signature_of(said: Said) -> bytes:
     return pack(_HEAD, _VERSION, min(said.words, _ALL - 1), said.simhash) + said.sample
 
 
-def bands(signature: bytes, common: Sequence[int] = ()) -> list[bytes]:
-    """Returns the keys of eight bytes that a page is remembered and looked up under, at most six.
+def bands(signature: bytes, common: Sequence[int] = (), prefix: bytes = b"") -> list[bytes]:
+    """Returns the keys that a page is remembered and looked up under, at most six, of eight bytes after a prefix.
 
     `common` is the frame of its host, see `judge.frame`: what all of its pages say tells none of them.
     """
-    return _bands(signature[_SAMPLE_AT:], common) if signature else []
+    return _bands(prefix, signature[_SAMPLE_AT:], common) if signature else []
 
 
-def bands_by_python(sample: bytes, common: Sequence[int]) -> list[bytes]:
+def bands_by_python(prefix: bytes, sample: bytes, common: Sequence[int]) -> list[bytes]:
     """Returns the keys for a sample."""
     smallest: list[int] = [_ALL] * (BANDS * ROWS)
     for number in reversed(without(_hashes(sample), common)):  # the smallest comes last
         smallest[number % (BANDS * ROWS)] = number
     rows = [smallest[band::BANDS] for band in range(BANDS)]
     keys = [_key(band, pack(f">{ROWS}Q", *row)) for band, row in enumerate(rows) if min(row) < _ALL]
-    return [_key(BANDS, sample), *keys]
+    return [prefix + key for key in (_key(BANDS, sample), *keys)]
 
 
 _bands = _native.bands if IS_NATIVE else bands_by_python

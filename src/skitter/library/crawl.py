@@ -7,12 +7,13 @@ read is kept in the folder (`bookmark`). Nothing is held back in memory: a slow 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import Self, TypeAlias, TypeVar, Unpack
 
 from skitter.errors import OperatorError
 from skitter.library.bookmark import Bookmark
@@ -20,6 +21,9 @@ from skitter.library.engine import Engine, Statistics
 from skitter.library.follow import Follower
 from skitter.library.options import AnyPath, Options, Seeds, in_our_words, planned
 from skitter.library.page import Page
+
+Handler: TypeAlias = Callable[[Page], object]
+AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 POLL = 0.1
 """Seconds until a reader who has read everything looks again."""
@@ -51,8 +55,19 @@ class _Face:
 
     def __init__(self, seeds: Seeds = (), out: AnyPath | None = None, **options: Unpack[Options]) -> None:
         self._plan = planned(seeds, out, options)
+        self._handlers: list[Handler] = []
         self._open: OpenCrawl | None = None
         self._last: Statistics | None = None
+
+    def page(self, handler: AnyHandler) -> AnyHandler:
+        """Has `handler` called with each page as it is stored, by `run`: to be written above a function, `@crawl.page`.
+
+        Several are called in the order in which they were named. What they return is not looked at.
+        """
+        if not callable(handler):
+            raise TypeError(f"@crawl.page goes above a function that takes a page, not above {handler!r}")
+        self._handlers.append(handler)
+        return handler
 
     @property
     def directory(self) -> Path:
@@ -153,6 +168,20 @@ class CrawlSync(_Face):
             opened.bookmark.turn(page)
             yield page
 
+    def run(self) -> Statistics:
+        """Crawls from its beginning, or from where it was left, to its end, with each page for those that want it.
+
+        What a handler raises stops the crawl in order; that page comes again when it is taken up.
+        """
+        for handler in self._handlers:
+            if inspect.iscoroutinefunction(handler):
+                raise TypeError(f"{handler.__name__} is to be awaited: use skitter.Crawl, and `await crawl.run()`")
+        with self:
+            for page in self.pages():
+                for handler in self._handlers:
+                    handler(page)
+        return self.statistics()
+
     def wait(self) -> Statistics:
         """Returns when the crawl has ended, without reading pages."""
         opened = self._opened()
@@ -199,6 +228,19 @@ class Crawl(_Face):
             assert isinstance(page, Page)
             opened.bookmark.turn(page)
             yield page
+
+    async def run(self) -> Statistics:
+        """Crawls from its beginning, or from where it was left, to its end, with each page for those that want it.
+
+        Handlers may be plain functions, or such that are awaited. What one raises stops the crawl in order; that page
+        comes again when it is taken up.
+        """
+        async with self:
+            async for page in self.pages():
+                for handler in self._handlers:
+                    if inspect.isawaitable(done := handler(page)):
+                        await done
+        return self.statistics()
 
     async def wait(self) -> Statistics:
         """Returns when the crawl has ended, without reading pages."""

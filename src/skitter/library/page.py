@@ -6,7 +6,7 @@ markup) is done when it is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,7 +19,7 @@ from skitter.parse import charset, html
 from skitter.settings import FetchSettings, IdentitySettings, ParseSettings
 from skitter.store.index import facts
 from skitter.store.warc.dates import MICRO, from_warc_date
-from skitter.store.warc.reader import Record
+from skitter.store.warc.follow import Whole
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 TEXT_TYPES = frozenset({"application/json", "application/xml", "application/javascript", "application/ld+json"})
@@ -27,6 +27,7 @@ TEXT_TYPES = frozenset({"application/json", "application/xml", "application/java
 # What is in the archive was within the limits when it was fetched, whatever they were then.
 _NO_LIMITS = FetchSettings(max_head=2**40, max_headers=2**40, max_body=2**40)
 _NO_RATIO = 2**40
+_AS_SEEN = (("Content-Type", "text/html; charset=utf-8"),)
 _FIRST_LINK = b"\r\noutlink: "
 
 
@@ -50,6 +51,12 @@ class Page:
     """The URLs that redirected here, the first one first."""
     title: str
     lang: str
+    reasons: Sequence[str]
+    """What there is to say against it, as `noindex` or `near_duplicate` (`skitter.Reason`), or `plugin:NAME:REASON`."""
+    fields: Mapping[str, str]
+    """What plug-ins found in it, by name."""
+    kept: bool
+    """Whether no plug-in has it left out of what is made of the archive."""
     failure: str | None
     """What went wrong on the way in spite of the answer, as `bad_encoding`; see `skitter.Kind`."""
     truncated: str | None
@@ -61,10 +68,13 @@ class Page:
     warc_offset: int
     warc_end: int
     """Where the last record about this page ends."""
+    rendered: bool
+    """Whether it was run in a browser: then `html`, `text`, `title`, `lang` and `links` are of what that made of it."""
     _content: bytes | None
     _codings: Sequence[str]
     _length: int
     _facts: bytes
+    _dom: bytes | None
 
     @property
     def ok(self) -> bool:
@@ -91,7 +101,12 @@ class Page:
 
     @cached_property
     def html(self) -> str:
-        """The body as text, in the encoding that a browser would take; empty if it is not text."""
+        """The body as text, in the encoding that a browser would take; empty if it is not text.
+
+        Of a page that was run in a browser, what that made of it.
+        """
+        if self._dom is not None:
+            return self._dom.decode("utf-8", "replace")
         return charset.decode(self.body, self.header("content-type") or None)[0] if self._is_text else ""
 
     @cached_property
@@ -100,6 +115,8 @@ class Page:
         if not self._is_html:
             return self.html
         token = IdentitySettings().robots_token
+        if self._dom is not None:
+            return html.read(self._dom, self.url, _AS_SEEN, ParseSettings(), token).text
         return html.read(self.body, self.url, self.headers, ParseSettings(), token).text
 
     @cached_property
@@ -110,6 +127,8 @@ class Page:
 
     @property
     def _is_html(self) -> bool:
+        if self._dom is not None:
+            return True
         kind = self.content_type
         return kind in HTML_TYPES if kind else self.body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
@@ -122,11 +141,14 @@ class Page:
         return f"<Page {self.url} {self.status}>"
 
 
-def page_of(answer: Record, metadata: Record, file: str, original: bytes | None) -> Page | None:
-    """Returns the page that two records tell of, None if it was another errand. ValueError if they can't be read.
+def page_of(whole: Whole, file: str, original: bytes | None) -> Page | None:
+    """Returns the page that some records tell of, None if it was another errand. ValueError if they can't be read.
 
     `original` is the payload that a revisit repeats, None if that is not to be had.
     """
+    answer, metadata, snapshot = whole
+    assert answer is not None
+    assert metadata is not None
     # The links are most of the block and come last; who does not ask for them does not wait for them.
     told = facts.decode(metadata.block.partition(_FIRST_LINK)[0])
     if told.errand != "page":
@@ -147,16 +169,21 @@ def page_of(answer: Record, metadata: Record, file: str, original: bytes | None)
         redirected_from=told.chain,
         title=told.title,
         lang=told.lang,
+        reasons=told.reasons,
+        fields=told.fields,
+        kept=told.verdict != facts.DROPPED,
         failure=told.failure or None,
         truncated=answer.fields.get("warc-truncated"),
         is_revisit=is_revisit,
         warc_file=file,
         warc_offset=answer.offset,
-        warc_end=metadata.offset + metadata.length,
+        warc_end=whole.end,
+        rendered=bool(told.rendered),
         _content=read.content(read.payload()) if has_content else None,
         _codings=head.codings,
         _length=told.content_length or 0,
         _facts=metadata.block,
+        _dom=None if snapshot is None else snapshot.block,
     )
 
 

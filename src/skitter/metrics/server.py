@@ -14,6 +14,7 @@ from skitter.errors import OperatorError
 from skitter.metrics.table import metrics
 from skitter.metrics.text import CONTENT_TYPE, rendered
 from skitter.node.status import NodeStatus
+from skitter.sinks.kept import SinkState
 
 ADDRESS = "127.0.0.1"
 MAX_HEAD = 16 * 1024
@@ -31,15 +32,23 @@ class MetricsStatistics(Struct, frozen=True):
 
 
 class MetricsServer:
-    """Shows what `reports` returns as metrics, from `async with` on. Port 0: any that is free; `port` says which.
+    """Shows what `reports` and `sinks` return as metrics, from `async with` on.
 
-    OperatorError if it can't listen there.
+    Port 0: any that is free; `port` says which. OperatorError if it can't listen there.
     """
 
-    def __init__(self, port: int, reports: Callable[[], Sequence[NodeStatus]], *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        port: int,
+        reports: Callable[[], Sequence[NodeStatus]],
+        sinks: Callable[[], Sequence[SinkState]] = tuple,
+        *,
+        patience: float = PATIENCE,
+    ) -> None:
         self.port = port
         self._patience = patience
         self._reports = reports
+        self._sinks = sinks
         self._connections: set[_Connection] = set()
         self._server: asyncio.Server | None = None
         self._answered = 0
@@ -81,7 +90,7 @@ class MetricsServer:
             )
         if target.partition("?")[0] != "/metrics":
             return _response("404 Not Found", "text/plain", b"The metrics are at /metrics.\n")
-        answer = _response("200 OK", CONTENT_TYPE, rendered(metrics(self._reports())))
+        answer = _response("200 OK", CONTENT_TYPE, rendered(metrics(self._reports(), self._sinks())))
         return answer if method == "GET" else answer[: answer.index(b"\r\n\r\n") + 4]
 
 

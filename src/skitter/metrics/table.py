@@ -21,6 +21,7 @@ from skitter.node.status import HostLine, NodeStatus
 from skitter.schedule.freshness import Freshness, quantile, together, told
 from skitter.schedule.shares import Purpose
 from skitter.shard.writer import PUT_ASIDE
+from skitter.sinks.kept import SinkState
 from skitter.supervisor.progress import NOTHING, added
 
 MOST_HOSTS = 20
@@ -30,7 +31,7 @@ AGES = (0.5, 0.9, 0.975)
 SKIPS = (*PUT_ASIDE, Reason.PURGED)
 REFUSALS = (
     *(Reason.OUT_OF_SCOPE, Reason.DENIED_BY_PATTERN, Reason.TOO_DEEP, Reason.TRAP, Reason.NOFOLLOW),
-    *(Reason.BAD_URL, Reason.NOT_HTTP, Reason.URL_TOO_LONG),
+    *(Reason.BAD_URL, Reason.NOT_HTTP, Reason.URL_TOO_LONG, Reason.PLUGIN),
 )
 
 Labels: TypeAlias = tuple[str, ...]
@@ -55,6 +56,16 @@ class Spread(NamedTuple):
     read: Callable[[Counted], tuple[Mapping[int, int], float]]  # buckets and sum
 
 
+class OfSink(NamedTuple):
+    """A number that each sink has."""
+
+    name: str
+    meaning: str
+    read: Callable[[SinkState], float]
+    kind: str = "gauge"
+    labels: Labels = ("sink",)
+
+
 class Now(NamedTuple):
     """A number that goes up and down, or that each node has on its own."""
 
@@ -65,8 +76,29 @@ class Now(NamedTuple):
     kind: str = "gauge"
 
 
-def metrics(reports: Sequence[NodeStatus]) -> Iterator[Metric]:
-    """Yields every metric, from the last report of each node."""
+SINKS = (
+    OfSink("skitter_sink_up", "1 while the sink takes rows.", lambda state: float(not state.trouble)),
+    OfSink("skitter_sink_rows_total", "Rows that the sink was given.", lambda state: state.rows, "counter"),
+    OfSink(
+        "skitter_sink_lag_captures",
+        "Captures in the archive that the sink was not given yet, about: by what one takes in the archive.",
+        lambda state: state.lag_captures,
+    ),
+    OfSink(
+        "skitter_sink_lag_bytes",
+        "Bytes of the archive that the sink was not given yet.",
+        lambda state: state.lag_bytes,
+    ),
+    OfSink(
+        "skitter_sink_lag_seconds",
+        "Time since the newest capture that the sink was given; 0 if it has all.",
+        lambda state: state.lag_seconds,
+    ),
+)
+
+
+def metrics(reports: Sequence[NodeStatus], sinks: Sequence[SinkState] = ()) -> Iterator[Metric]:
+    """Yields every metric, from the last report of each node and what each sink's process said last."""
     counted = reduce(added, (report.counted for report in reports), NOTHING)
     for total in TOTALS:
         yield Metric(total.name, "counter", total.meaning, _samples(total.labels, total.read(counted)))
@@ -74,6 +106,9 @@ def metrics(reports: Sequence[NodeStatus]) -> Iterator[Metric]:
         yield Metric(spread.name, "histogram", spread.meaning, histogram(spread.bounds, *spread.read(counted)))
     for now in GAUGES:
         yield Metric(now.name, now.kind, now.meaning, _samples(now.labels, now.read(reports)))
+    for sunk in SINKS:
+        numbers: Numbers = {(state.sink,): sunk.read(state) for state in sinks}
+        yield Metric(sunk.name, sunk.kind, sunk.meaning, _samples(sunk.labels, numbers))
 
 
 def _samples(names: Labels, numbers: Numbers) -> list[Sample]:
@@ -103,6 +138,11 @@ def _fetches(counts: Mapping[str, int]) -> Numbers:
 def _errand_and_end(name: str) -> Labels:
     errand, _, how = name.partition(" ")
     return errand, how
+
+
+def _name_and_end(name: str) -> Labels:
+    plugin, _, how = name.rpartition(" ")
+    return plugin, how
 
 
 def _only(counts: Mapping[str, int], names: Iterable[str]) -> Numbers:
@@ -294,6 +334,19 @@ TOTALS = (
         lambda c: _by_name(c.malformed, ("undecodable", "cut", "too_long")),
     ),
     Total(
+        "skitter_plugin_calls_total",
+        "Calls of plug-ins by how they ended: ok, or error (it raised), rubbish (it returned what it may not), hung "
+        "(it was ended), died (its process did), off (it was not asked, after too many of these).",
+        ("plugin", "result"),
+        lambda c: {_name_and_end(name): count for name, count in c.plugin_calls.items()},
+    ),
+    Total(
+        "skitter_plugin_seconds_total",
+        "Seconds that plug-ins took, waiting for their turn not counted.",
+        ("plugin",),
+        lambda c: {(name,): seconds for name, seconds in c.plugin_seconds.items()},
+    ),
+    Total(
         "skitter_dns_answers_total",
         "Names looked up, by who answered; joined: with a question that was already under way; shared: another node of "
         "the machine, or an earlier run.",
@@ -362,6 +415,18 @@ GAUGES = (
         "The delay in force at the hosts that are busiest of late.",
         ("host",),
         _busiest(lambda line: line.delay),
+    ),
+    Now(
+        "skitter_render_queue",
+        "Pages that are empty without a browser, and wait for one.",
+        (),
+        lambda reports: _one(sum(report.frontier.to_render for report in reports)),
+    ),
+    Now(
+        "skitter_render_queue_age_seconds",
+        "For how long the page that is next to be rendered has waited.",
+        (),
+        lambda reports: _one(max((report.frontier.render_age for report in reports), default=0.0)),
     ),
     Now(
         "skitter_recrawl_lag_seconds",

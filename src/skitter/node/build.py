@@ -16,7 +16,7 @@ from msgspec import structs
 
 from skitter import __version__
 from skitter.bus.local import LocalBus
-from skitter.bus.talk import Listener
+from skitter.bus.talk import talking
 from skitter.clock import Clock, steady_clock
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
@@ -35,9 +35,12 @@ from skitter.node.crash_marker import counted_crash, opened_crash_marker
 from skitter.node.node import Node
 from skitter.node.owners import Owners
 from skitter.node.parts import Parts
+from skitter.node.rendering.browsing import Browsing
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStart, NodeStatus
+from skitter.reading.keeping import refuses
 from skitter.reading.meaning import Rules
+from skitter.render.pool import Pool
 from skitter.robots.answer import fetch_limits
 from skitter.settings import DnsSettings, Settings
 from skitter.shard.rocks import RocksStores
@@ -49,6 +52,7 @@ from skitter.work.messages import Asked
 from skitter.work.regions import Regions
 
 if TYPE_CHECKING:
+    from skitter.plugins.chain import Plugins
     from skitter.store.shipping.archive import ShippedArchive
 
 MOST_NODES = 4096
@@ -88,6 +92,7 @@ async def built(
         clock=clock,
         for_robots=fetch_limits(settings.fetch, settings.robots),
         sender=sender(settings),
+        refuses=refuses(settings.content.types),
     )
     resolver = Resolver(settings.dns, clock, shared_names(directory, settings.dns))
     bus = LocalBus(start.number, partial(socket_path, directory))
@@ -95,7 +100,7 @@ async def built(
     lend = partial(note_lent, directory, start.number)
     work = settings.work
     desk = Desk(Regions(work.regions), work.here, clock, on_first=lend) if start.has_desk else None
-    async with archive, fetcher, resolver, bus:
+    async with archive, fetcher, resolver, bus, plugins_of(settings) as plugins, browsing_of(settings) as browsing:
         frontier = Frontier(stores, routes, settings, owners.owned(), clock)
         with contextlib.closing(frontier), opened_crash_marker(directory, start.number) as marker:
             notes = [str(mended) for mended in archive.recovered] + counted_crash(marker, frontier)
@@ -117,6 +122,8 @@ async def built(
                 lambda _, error: traceback.print_exception(error),
                 lambda changed: archive.describe(warcinfo(changed)),
                 desk,
+                plugins,
+                browsing,
             )
             node = Node(owners, parts, report, start.budget)
             if is_lent(directory):
@@ -127,11 +134,21 @@ async def built(
                 forget_lent(directory, start.number, start.nodes)
 
 
+@contextlib.asynccontextmanager
+async def browsing_of(settings: Settings) -> AsyncIterator[Browsing | None]:
+    """Yields what pages in browsers take, if any are wanted. No browser is started before the first page."""
+    if settings.render.mode == "never":
+        yield None
+        return
+    async with Pool(settings.render, agent=user_agent(settings)) as pool:
+        yield Browsing(pool, settings.render.script_cache)
+
+
 def _desk_of(node: Node, directory: Path, start: NodeStart) -> AbstractAsyncContextManager[None]:
     """Returns where a node answers workers elsewhere, if it does."""
     if not start.has_desk:
         return contextlib.nullcontext()
-    return Listener(desk_path(directory, start.number), partial(_replied, node))
+    return talking(desk_path(directory, start.number), partial(_replied, node))
 
 
 async def _replied(node: Node, question: bytes) -> bytes:
@@ -179,6 +196,18 @@ def archive_of(
         **({} if on_safe is None else {"on_safe": on_safe}),
     )
     return ShippedArchive(archive, shipper, bucket.closing_seconds)
+
+
+@contextlib.asynccontextmanager
+async def plugins_of(settings: Settings) -> AsyncIterator[Plugins | None]:
+    """Yields the plug-ins that are in use, open. OperatorError if one can't be loaded."""
+    if not settings.plugins.use:
+        yield None
+        return
+    from skitter.plugins.chain import opened  # here: few crawls have any
+
+    with opened(settings.plugins) as plugins:
+        yield plugins
 
 
 def shared_names(directory: Path, settings: DnsSettings) -> SharedAnswers | None:

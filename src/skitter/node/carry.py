@@ -1,6 +1,8 @@
 """One page's way, from lease to settle. This is the whole of it.
 
-    obtain → read → judge → store → settle
+    obtain → read → (browser) → judge → store → settle
+
+Plug-ins are asked where they are in use: those that read documents after `read`, the others after `judge`.
 
 Store, then links, then settle: a crash at any point means that the page is fetched again, never lost. A robots.txt goes
 the same way, with an outcome of its own; reading it tells what its host may be asked for, and how often.
@@ -18,10 +20,12 @@ from skitter.messages import Errand, Failure, Fetched, Lease, Outcome, Probed, S
 from skitter.node.obtain import may_ask, obtain, obtain_robots
 from skitter.node.parts import Parts
 from skitter.node.probe import doubted
-from skitter.ports import Capture, Earlier
+from skitter.node.rendering.rendered import seen
+from skitter.ports import Capture, Earlier, Snapshot
 from skitter.reading.claimed import fresh_for
+from skitter.reading.keeping import kept
 from skitter.reading.listing import sitemaps_of
-from skitter.reading.meaning import Reading
+from skitter.reading.meaning import Reading, with_marks
 from skitter.reading.read import read, robots_failure_of
 from skitter.url.keys import origin_of
 from skitter.work.desk import Done
@@ -50,12 +54,26 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
             return await _carry_back(lease, done, parts)
     fetched = await obtain(lease, addresses, parts)
     reading, cost = _read(fetched, parts)
-    reading, probed = await doubted(fetched, parts.frontier.judge(lease, reading), parts)
+    text = None
+    if (plugins := parts.plugins) is not None:
+        parsing = plugins.parsing(fetched, reading, parts.rules, parts.frontier.remembers)
+        reading, text, _ = await plugins.wait(parsing)
+    shown = await seen(fetched, reading, parts)
+    reading, probed = await doubted(fetched, parts.frontier.judge(lease, shown.reading), parts, shown.last)
     reading = parts.frontier.elsewhere.judged(lease, reading)
+    if plugins is not None:
+        reading = await plugins.wait(plugins.judging(shown.page or fetched, reading, parts.rules, text))
     if fetched.asked and reading.failure is not None:
         await _slow_ahead(lease, fetched.began, reading.failure, NOTHING, parts)
-    stored = await parts.archive.append(_capture(fetched, reading)) if fetched.asked else None
-    parts.frontier.settle(_outcome(fetched, reading, stored, cost, parts, probed))
+    types = parts.rules.settings.content.types
+    stored = await parts.archive.append(_capture(fetched, reading, types, shown.snapshot)) if fetched.asked else None
+    outcome = _outcome(fetched, reading, stored, cost, parts, probed)
+    if shown.need or shown.rendering is not None:
+        is_empty = bool(shown.reading.need)
+        outcome = structs.replace(
+            outcome, need=shown.need, is_empty=is_empty, rendering=shown.rendering, parts=shown.parts
+        )
+    parts.frontier.settle(outcome)
     parts.counters.carried(fetched, reading)
     return bool(fetched.status)
 
@@ -86,17 +104,21 @@ def _read(fetched: Fetched, parts: Parts) -> tuple[Reading, float]:
     return reading, parts.cpu() - began
 
 
-def _capture(fetched: Fetched, reading: Reading) -> Capture:
+def _capture(fetched: Fetched, reading: Reading, types: tuple[str, ...], snapshot: Snapshot | None = None) -> Capture:
+    cut = kept(fetched, types)
     return Capture(
-        fetched,
+        cut,
         verdict=reading.verdict,
         links=reading.links,
-        refused=reading.refused,
+        refused=reading.refused if not reading.marks else with_marks(reading),
         title=reading.title,
         lang=reading.lang,
         encoding=reading.encoding,
         simhash=reading.said.simhash if reading.said is not None and reading.said.words else None,
         earlier=_earlier(fetched),
+        fields=reading.fields,
+        received=None if cut is fetched else len(fetched.payload),
+        snapshot=snapshot,
     )
 
 
@@ -116,15 +138,17 @@ async def _carry_back(lease: Lease, done: Done | float, parts: Parts) -> bool:
 
 
 async def _settle_for(lease: Lease, done: Done, parts: Parts) -> bool:
-    seen = carried(lease, done.what, done.given, done.told, parts.rules, parts.frontier.remembers)
-    parts.counters.fetched(seen.fetched)
+    told = carried(lease, done.what, done.given, done.told, parts.rules, parts.frontier.remembers)
+    parts.counters.fetched(told.fetched)
     parts.counters.received += done.what.received if isinstance(done.what, Result) else 0
     # The next request may come from elsewhere, on a quicker way: what is certain is that the host was asked before it
     # had answered. The delay counts from there.
-    fetched = structs.replace(seen.fetched, began=seen.fetched.ended)
-    reading, probed = await doubted(fetched, parts.frontier.judge(lease, seen.reading), parts)
+    fetched = structs.replace(told.fetched, began=told.fetched.ended)
+    reading, probed = await doubted(fetched, parts.frontier.judge(lease, told.reading), parts)
     reading = parts.frontier.elsewhere.judged(lease, reading)
-    outcome = _outcome(fetched, reading, seen.stored, 0.0, parts, probed)
+    if (plugins := parts.plugins) is not None:
+        reading = await plugins.wait(plugins.weighing(reading, parts.rules))
+    outcome = _outcome(fetched, reading, told.stored, 0.0, parts, probed)
     new = parts.frontier.settle(structs.replace(outcome, is_elsewhere=True))
     parts.counters.carried(fetched, reading)
     await parts.frontier.committer.wait_durable()

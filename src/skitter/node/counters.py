@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from skitter.messages import Errand, Fetched, Headers, Kind, Reason, header_values
+from skitter.messages import Errand, Fetched, Headers, Kind, Reason, header_values, is_first_visit
 from skitter.node.rates import HostRates
 
 if TYPE_CHECKING:  # whoever only adds numbers up must not wait for the parsers
     from skitter.frontier.statistics import FrontierStatistics
+    from skitter.plugins.plugin import PluginStatistics
     from skitter.ports import ArchiveStatistics, ResolverStatistics
     from skitter.reading.meaning import Reading
 
@@ -103,6 +105,8 @@ class Counted(Struct, frozen=True):
     written: int = 0  # bytes of WARC
     sent: int = 0  # of these, safe in a bucket
     dns: dict[str, int] = {}
+    plugin_calls: dict[str, int] = {}  # by plug-in and how they ended: `language ok`
+    plugin_seconds: dict[str, float] = {}
 
 
 class Counters:
@@ -140,7 +144,7 @@ class Counters:
 
     def carried(self, fetched: Fetched, reading: Reading) -> None:
         """Counts a page or sitemap."""
-        if fetched.status and fetched.lease.errand is Errand.PAGE:
+        if fetched.status and is_first_visit(fetched.lease):
             self.pages += 1
             if 200 <= fetched.status < 300 and reading.failure is None:
                 self._read(fetched, reading)
@@ -166,7 +170,8 @@ class Counters:
             links = len(reading.links)
             self.outlinks += links
             self.outlink_buckets[bisect_left(LINKS, links)] += 1
-            self.malformed.update(reading.malformed)
+            if reading.malformed:
+                self.malformed.update(reading.malformed)
 
     def counted(self) -> Counted:
         """Returns the numbers so far."""
@@ -229,6 +234,14 @@ def with_parts(
             "unknown": dns.unknown,
             "failed": dns.failed,
         },
+    )
+
+
+def with_plugins(counted: Counted, plugins: Mapping[str, PluginStatistics]) -> Counted:
+    """Returns the numbers with those of plug-ins."""
+    calls = {f"{name} {how}": count for name, one in plugins.items() for how, count in one.calls.items()}
+    return structs.replace(
+        counted, plugin_calls=calls, plugin_seconds={name: one.seconds for name, one in plugins.items()}
     )
 
 

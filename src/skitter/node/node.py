@@ -10,10 +10,11 @@ from msgspec import structs
 
 from skitter.bus import codec
 from skitter.errors import MachineError
-from skitter.messages import Errand, Lease, Reason, Url
+from skitter.frontier.decide import Asked as HostAsked
+from skitter.messages import Lease, Reason, Url, is_first_visit
 from skitter.node.busiest import busiest
 from skitter.node.carriers import Carriers
-from skitter.node.counters import with_parts
+from skitter.node.counters import with_parts, with_plugins
 from skitter.node.delivery import Delivery
 from skitter.node.instructions import Instructions
 from skitter.node.owners import Owners
@@ -65,6 +66,8 @@ class Node:
         self.rest_until = 0.0  # nothing is leased before: workers may still have leases of the node before us
         frontier = parts.frontier
         frontier.on_committed = self._wake.set
+        if parts.browsing is not None:
+            frontier.rendering.is_able = parts.browsing.is_able
         self._delivery = Delivery(frontier.outbox, parts.bus, owners, frontier.committer, self.answer)
         self.instructions = Instructions(parts.inbox, frontier, self._set_scope)
 
@@ -131,12 +134,12 @@ class Node:
             case Reserve(host):
                 if not self._parts.frontier.owns(host):
                     return NOT_OURS
-                wait = self._parts.reservations.reserve(host, for_other=True)
+                wait = self._parts.reservations.reserve(frame, for_other=True)
                 if not wait:
                     await self.wait_durable()
                 return wait
-            case Release(host, began, failure):
-                self._parts.reservations.release(host, began, failure)
+            case Release(host, began, failure, origin, crawl_delay):
+                self._parts.reservations.release(host, began, failure, HostAsked(origin, crawl_delay))
                 await self.wait_durable()
         return 0.0
 
@@ -184,6 +187,7 @@ class Node:
         await self._carriers.finish(frontier.drain_shard(shard))
         while frontier.drain_shard(shard):
             await asyncio.sleep(TICK)  # a host is reserved for another node: it is released, or its lease ends
+            self._carriers.stop_ended()  # at a stop nobody else does any more
         frontier.close_shard(shard)
         self._owners.move(shard, node)
 
@@ -213,7 +217,7 @@ class Node:
         while not self._stopping.is_set():
             while self._may_lease() and (lease := self._parts.frontier.lease_nowait()):
                 self._has_said_so = False
-                if self._budget is not None and lease.errand is Errand.PAGE:
+                if self._budget is not None and is_first_visit(lease):
                     self._budget -= 1
                     if self._budget in (LOW, 0):
                         self._report_now.set()
@@ -228,6 +232,8 @@ class Node:
         settings = self._parts.rules.settings
         if settings.politeness.max_rate and self._made() >= self._allowed:
             return False
+        if self._parts.plugins is not None and self._parts.plugins.is_behind():
+            return False
         return len(self._carriers) < settings.node.in_flight
 
     def _made(self) -> int:
@@ -236,7 +242,7 @@ class Node:
 
     def _note_done(self, lease: Lease, was_answered: bool) -> None:
         """Gives back to the budget what a page that nobody answered did not use."""
-        if self._budget is not None and lease.errand is Errand.PAGE and not was_answered:
+        if self._budget is not None and is_first_visit(lease) and not was_answered:
             self._budget += 1
 
     async def _wait_for_work(self) -> None:
@@ -368,19 +374,23 @@ class Node:
                 async with asyncio.timeout(REPORT_EVERY):
                     await self._report_now.wait()
             self._report_now.clear()
-            self._report(self.status(self._parts.frontier.purging.take_notes()))
+            browsing = self._parts.browsing
+            notes = browsing.take_notes() if browsing is not None else []
+            self._report(self.status([*self._parts.frontier.purging.take_notes(), *notes]))
 
     def status(self, notes: Collection[str] = (), *, stopped: bool = False) -> NodeStatus:
         """Returns how things are."""
         frontier = self._parts.frontier
         held, archived = frontier.statistics(), self._parts.archive.statistics()
         counted = with_parts(self._parts.counters.counted(), held, self._parts.resolver.statistics(), archived)
+        plugins = {} if self._parts.plugins is None else self._parts.plugins.statistics()
+        counted = with_plugins(counted, plugins) if plugins else counted
         return NodeStatus(
             self._owners.number,
             counted,
             held,
             len(self._carriers),
-            self._is_quiet() and not held.waiting and frontier.outbox.is_empty(),
+            self._is_quiet() and not frontier.has_waiting() and frontier.outbox.is_empty(),
             self._delivery.sent,
             self._received,
             self._budget,
@@ -391,4 +401,5 @@ class Node:
             stopped,
             self._asked,
             unsent=archived.unsent_bytes,
+            off={name: one.off for name, one in plugins.items() if one.off},
         )

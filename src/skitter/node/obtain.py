@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
+from skitter.dns.allowed import allowed_addresses
 from skitter.messages import Failure, Fetched, Kind, Lease, Url
 from skitter.node.parts import Parts
-from skitter.ports import Capture, Resolved
+from skitter.ports import Capture
 from skitter.reading.meaning import Rules
 from skitter.reading.read import failure_of, robots_redirect
 from skitter.url.keys import name_of
@@ -89,15 +90,7 @@ async def _ask_one(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
 
 
 async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:
-    name = name_of(lease.href)
-    resolved = parts.resolver.resolve_nowait(name) or await parts.resolver.resolve(name)
-    if not isinstance(resolved, Resolved):
-        return resolved
-    allowed = [address for address in resolved.addresses if parts.guard.refusal(address) is None]
-    if allowed:
-        return allowed
-    refused = ", ".join(f"{address} ({parts.guard.refusal(address)})" for address in resolved.addresses)
-    return Failure(Kind.ADDRESS_REFUSED, refused)
+    return await allowed_addresses(name_of(lease.href), parts.resolver, parts.guard)
 
 
 async def _fetch(lease: Lease, addresses: Sequence[str] | Failure, parts: Parts) -> Fetched:

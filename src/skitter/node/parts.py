@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skitter.clock import Clock
 from skitter.dns.guard import Guard
@@ -11,11 +11,15 @@ from skitter.frontier.frontier import Frontier
 from skitter.messages import Lease
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
+from skitter.node.rendering.browsing import Browsing
 from skitter.node.reservations import Reservations
 from skitter.ports import Archive, Bus, CrashMarker, Fetcher, Inbox, Resolver
 from skitter.reading.meaning import Rules
 from skitter.settings import Settings
 from skitter.work.desk import Desk
+
+if TYPE_CHECKING:  # few crawls have any
+    from skitter.plugins.chain import Plugins
 
 
 class Parts(NamedTuple):
@@ -38,3 +42,5 @@ class Parts(NamedTuple):
     on_bug: Callable[[Lease, Exception], None]  # is told what carrying a lease broke over
     tell_archive: Callable[[Settings], Awaitable[None]]  # what is stored from now on was fetched by these settings
     desk: Desk | None = None  # where workers elsewhere have their leases from
+    plugins: Plugins | None = None  # the operator's own code
+    browsing: Browsing | None = None  # what pages in browsers take

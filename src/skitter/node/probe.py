@@ -16,8 +16,13 @@ from skitter.reading.meaning import Reading
 from skitter.reading.read import failure_of
 
 
-async def doubted(fetched: Fetched, reading: Reading, parts: Parts) -> tuple[Reading, Probed | None]:
-    """Returns what was read, marked if there is no such page; and the probe, if it took one to tell."""
+async def doubted(
+    fetched: Fetched, reading: Reading, parts: Parts, last: float | None = None
+) -> tuple[Reading, Probed | None]:
+    """Returns what was read, marked if there is no such page; and the probe, if it took one to tell.
+
+    `last` is when the host was last asked for something, if that was not the page.
+    """
     if not parts.rules.settings.judge.soft404:
         return reading, None
     if is_guess(fetched.lease):
@@ -25,7 +30,7 @@ async def doubted(fetched: Fetched, reading: Reading, parts: Parts) -> tuple[Rea
         return reading, None
     answer = answer_of(fetched, reading, parts.rules)
     judged = None if answer is None else parts.frontier.absences.judge(fetched.lease, answer)
-    probed = await _probe(judged, fetched, parts) if isinstance(judged, Lease) else None
+    probed = await _probe(judged, fetched, parts, last) if isinstance(judged, Lease) else None
     if answer is not None and probed is not None:
         judged = parts.frontier.absences.told(fetched.lease, answer)
     return (absent(reading, judged) if judged and isinstance(judged, str) else reading), probed
@@ -38,9 +43,9 @@ def _note_guess(fetched: Fetched, reading: Reading, parts: Parts) -> None:
         parts.frontier.absences.answered(fetched.lease, answer, is_guess=True)
 
 
-async def _probe(probe: Lease, page: Fetched, parts: Parts) -> Probed | None:
+async def _probe(probe: Lease, page: Fetched, parts: Parts, last: float | None) -> Probed | None:
     """Returns what came of a probe, which is stored then; None if nobody was asked."""
-    fetched = await obtain_probe(probe, page.began, parts)
+    fetched = await obtain_probe(probe, page.began if last is None else last, parts)
     if fetched is None or not fetched.asked:
         return None
     failure = failure_of(fetched, parts.rules.settings)

@@ -10,7 +10,7 @@ import sys
 import msgspec
 import uvloop
 
-from skitter.errors import SkitterError
+from skitter.errors import SkitterError, first_of
 from skitter.node.build import built
 from skitter.node.node import Node
 from skitter.node.status import Command, NodeStart, NodeStatus
@@ -26,7 +26,7 @@ def main() -> None:
     try:
         uvloop.run(_run())
     except* SkitterError as group:
-        error = _first(group)
+        error = first_of(group)
         sys.stderr.write(f"skitter: {error}\n")
         sys.exit(error.exit_code)
 
@@ -36,6 +36,8 @@ async def _run() -> None:
     # second for one, and would be lost in the buffer of another reader.
     told = await _told()
     order = msgspec.json.decode(await told.readline(), type=NodeStart)
+    if order.settings.plugins.use:
+        sys.stdout = sys.stderr  # what a plug-in prints must not be taken for our reports
     _tune_collector()
     async with built(order, _report) as (node, notes):
         listening = asyncio.create_task(_listen(node, told))
@@ -70,15 +72,9 @@ async def _listen(node: Node, told: asyncio.StreamReader) -> None:
 
 def _report(status: NodeStatus) -> None:
     try:
-        sys.stdout.buffer.write(msgspec.json.encode(status) + b"\n")
-        sys.stdout.buffer.flush()
+        assert sys.__stdout__ is not None
+        out = sys.__stdout__.buffer
+        out.write(msgspec.json.encode(status) + b"\n")
+        out.flush()
     except BrokenPipeError:
         return  # nobody listens; `_listen` finds out too
-
-
-def _first(group: BaseExceptionGroup[SkitterError]) -> SkitterError:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    assert isinstance(error, SkitterError)
-    return error

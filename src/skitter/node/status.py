@@ -70,3 +70,4 @@ class NodeStatus(Struct, frozen=True):
     asked: int = 0  # the last question that this answers
     restarts: int = 0  # as the supervisor knows
     unsent: int = 0  # bytes of WARC that wait for a bucket
+    off: dict[str, str] = {}  # plug-ins that are switched off for a while, and why

@@ -7,6 +7,7 @@ language is detected, and what a page declares is all there is to know.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 MIN_DETECTED = 60
 """Characters of text from which on what we detect counts more than what the page declares: many templates say `en`."""
@@ -22,26 +23,43 @@ _REFUSED = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufd
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*+")
 
 
+class Language(NamedTuple):
+    """A language, and the share of the text that is in it; None: it was only declared."""
+
+    tag: str | None
+    share: float | None = None
+
+
 def language_of(text: str, declared: str = "") -> str | None:
     """Returns the language that a text is in: detected if it is long enough to tell, else as declared, else None."""
-    detected = detect(text) if len(text) >= MIN_DETECTED else None
-    if detected is None:
-        return tag(declared) or (detect(text) if text else None)
+    return language_in(text, declared).tag
+
+
+def language_in(text: str, declared: str = "") -> Language:
+    """Returns what `language_of` does, and how much of the text is in that language."""
+    detected = detect_share(text) if len(text) >= MIN_DETECTED else Language(None)
     said = tag(declared)
+    if detected.tag is None:
+        return Language(said) if said or not text else detect_share(text)
     # The page may say more of it: `pt-BR` where we see `pt`.
-    return said if said is not None and said.partition("-")[0] == detected else detected
+    return detected._replace(tag=said) if said is not None and said.partition("-")[0] == detected.tag else detected
 
 
 def detect(text: str) -> str | None:
     """Returns the language that a text seems to be in, None if that can't be told."""
+    return detect_share(text).tag
+
+
+def detect_share(text: str) -> Language:
+    """Returns the language that a text seems to be in, and how much of it is."""
     try:
         import pycld2  # a tool and its kind need it, a crawl does not
     except ImportError:
-        return None
+        return Language(None)
     read = _REFUSED.sub(" ", text[:MAX_READ])
     _, _, languages = pycld2.detect(read, isPlainText=True, bestEffort=True)
-    code = languages[0][1]
-    return None if code == UNKNOWN else RENAMED.get(code, code)
+    _, code, percent, _ = languages[0]
+    return Language(None) if code == UNKNOWN else Language(RENAMED.get(code, code), percent / 100)
 
 
 def tag(declared: str) -> str | None:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from skitter.parse.attributes import read
+
 BREAK = b"\f"  # stands in the text for the edge of a block; to HTML it is a space
 
 # Their content is not markup. What noscript holds is markup again for those who run no scripts, see `reference`.
@@ -47,12 +49,12 @@ _TASKS |= dict.fromkeys(SHOWN, _BREAK | _SHOWN)
 _START = rb"[\t\n\f\r ]*+=?+"
 _NAMES = _START + rb"(?:[^>=/]++|/" + _START + rb")*+"
 _VALUE = rb"=[\t\n\f\r ]*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\t\n\f\r >\"'][^\t\n\f\r >]*+)?+"
-_ATTRIBUTES = _NAMES + rb"(?:" + _VALUE + _NAMES + rb")*+"
+ATTRIBUTES = _NAMES + rb"(?:" + _VALUE + _NAMES + rb")*+"
 _RAW_NAME = b"|".join(b"".join(b"[%c%c]" % (sign, sign - 32) for sign in name) for name in RAW)
 _RAW_START = b"".join(b"[%b]" % bytes({name[at] - case for name in RAW for case in (0, 32)}) for at in (0, 1))
 _TOKEN = re.compile(
     rb"<(?:(?:(?=" + _RAW_START + rb")(?=(" + _RAW_NAME + rb")[\t\n\f\r />]))?+"
-    rb"(/?[a-zA-Z][^\t\n\f\r />]*+)(?:>|(" + _ATTRIBUTES + rb")>)"
+    rb"(/?[a-zA-Z][^\t\n\f\r />]*+)(?:>|(" + ATTRIBUTES + rb")>)"
     rb"(?(1)((?:[^<]++|<(?!/(?i:\1)[\t\n\f\r />]))*+))"
     rb"|!--(?:-?>|.*?(?:--!?>|\Z))"
     rb"|[!?/][^>a-zA-Z][^>]*+(?:>|\Z)|[!?][^>]*+(?:>|\Z)|/>"
@@ -98,10 +100,15 @@ def cut(html: bytes) -> Markup:
 
 
 def _without_templates(markup: Markup) -> Markup:
-    """Returns a document without what its templates hold, which is no part of it until a script says so."""
+    """Returns a document without what its templates hold, which is no part of it until a script says so.
+
+    One with `shadowrootmode` is a part at once: so pages show the inside of a component (a declarative shadow root).
+    """
     text, marks, depth, start = markup.text, [], 0, 0
     for mark in markup.marks:
         if mark[0] == b"template":
+            if not depth and _is_shadow_root(mark[1]):
+                continue
             start = start if depth else mark[3]
             depth += 1
         elif mark[0] == b"/template":
@@ -113,3 +120,7 @@ def _without_templates(markup: Markup) -> Markup:
     if depth:
         del text[start:]
     return Markup(text, marks)
+
+
+def _is_shadow_root(attributes: bytes) -> bool:
+    return read(attributes).get(b"shadowrootmode", b"").lower() in (b"open", b"closed")

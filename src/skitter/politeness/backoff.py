@@ -94,6 +94,7 @@ RETRY: dict[Kind, Retry] = {
     Kind.OUR_BUG: Retry(first=DAY, tries=2, why="the page is kept from harm and us from it; a new version may read it"),
     # Most of these were innocent: somebody ended the process at that moment. So the first wait is next to nothing.
     Kind.CRASHED_US: Retry(first=1, why="a page that kills the process each time must end; one that did not is fine"),
+    Kind.BROWSER_FAILED: Retry(first=HOUR, tries=3, why="a page that breaks browsers; what was read of it stays"),
 }
 
 STATUSES: dict[int, Kind] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyarrow import compute
 
-from skitter.messages import Errand, LinkKind, Reason
+from skitter.messages import PAGE_ERRANDS, LinkKind, Reason
 from skitter.rank.survey.marks import CaptureMark, LinkMark
 from skitter.rank.tables import FEW_TEXTS, Table
 
@@ -74,14 +74,18 @@ def _twins(batch: pa.RecordBatch) -> pa.StringArray:
 
 def failures(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Returns failures as the survey takes them."""
-    return _visits(batch, {CaptureMark.ERROR: _is(compute.equal(batch["errand"], Errand.PAGE.value))}, None, None)
+    return _visits(batch, {CaptureMark.ERROR: _of_pages(batch)}, None, None)
 
 
 def _pages(batch: pa.RecordBatch) -> tuple[pa.BooleanArray, pa.BooleanArray]:
     """Returns which captures are of pages, and which of these are there."""
     status = compute.fill_null(batch["status"], 0)
-    is_page = _is(compute.equal(batch["errand"], Errand.PAGE.value))
+    is_page = _of_pages(batch)
     return is_page, _all(is_page, compute.greater_equal(status, 200), compute.less(status, 300))
+
+
+def _of_pages(batch: pa.RecordBatch) -> pa.BooleanArray:
+    return _is(compute.is_in(batch["errand"], pa.array([errand.value for errand in sorted(PAGE_ERRANDS)])))
 
 
 def _visits(

@@ -27,7 +27,7 @@ _PASSWORD = re.compile(rb"""type\s*=\s*["']?password""", re.IGNORECASE)
 def answer_of(fetched: Fetched, reading: Reading, rules: Rules) -> Answer | None:
     """Returns what was said where a page was asked for; None if there is nothing to doubt about it."""
     is_odd = reading.failure is not None or reading.reason is not None or reading.better is not None
-    if is_odd or fetched.lease.errand not in FOR_PAGES:
+    if is_odd or reading.need or fetched.lease.errand not in FOR_PAGES:
         return None
     if fetched.status in REDIRECTS:
         target = _target(fetched, rules)

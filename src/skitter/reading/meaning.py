@@ -39,7 +39,10 @@ class Reading(Struct, frozen=True):
     canonical: Url | None = None  # the page that it says it is a copy of
     listed: str = ""  # what kind of a list it is; nothing: it is none
     hub: str = ""  # the WebSub hub that it names
+    need: str = ""  # why it should be run in a browser, which it was not
     malformed: Sequence[str] = ()  # what is wrong with the page, as far as we notice
+    fields: Mapping[str, str] = {}  # what plug-ins found in it
+    marks: Mapping[int, str] = {}  # which plug-in refused a link, and why, by place: `name:reason`
 
 
 class Rules(NamedTuple):
@@ -64,6 +67,11 @@ def discovered(
     """Returns a URL as it is offered to its shard."""
     mark = fingerprint(url.key)
     return Discovered(url.href, url.host, mark, depth, worth, parent, errand, last_modified, chain, every=every)
+
+
+def with_marks(reading: Reading) -> dict[int, str]:
+    """Returns why links are refused, by place, with the plug-in that has refused one and its own reason."""
+    return {**reading.refused, **{place: f"{Reason.PLUGIN}:{mark}" for place, mark in reading.marks.items()}}
 
 
 def verdict_by_headers(fetched: Fetched, rules: Rules) -> Verdict:

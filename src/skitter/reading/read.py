@@ -26,6 +26,7 @@ from skitter.messages import (
 from skitter.parse import html
 from skitter.parse.links import FOLLOWED
 from skitter.parse.outlinks import IsKnown, nothing_known, places_of
+from skitter.parse.sniffing import magic
 from skitter.politeness import retry_after
 from skitter.politeness.backoff import kind_of_status
 from skitter.reading.listing import hub_of, is_guess, listed_in, read_listing
@@ -109,10 +110,10 @@ def robots_failure_of(fetched: Fetched, rules: Rules) -> Failure | None:
 
 
 def is_html(fetched: Fetched) -> bool:
-    """Whether an answer says that it is HTML, or says nothing and looks like it."""
+    """Whether an answer says that it is HTML and may be, or says nothing and looks like it."""
     types = header_values(fetched.headers, "content-type")
     if types:
-        return media_of(types[0]) in HTML_TYPES
+        return media_of(types[0]) in HTML_TYPES and magic(fetched.body) is None
     return begins_with(fetched.body, b"<")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
@@ -11,10 +12,12 @@ from skitter.reading.meaning import Rules
 from skitter.reparse.capture import read_again
 from skitter.store.index.entries import Entry, entries_of
 from skitter.store.index.files import make_index
-from skitter.store.warc.heads import head_length
-from skitter.store.warc.original import original_of
+from skitter.store.warc.original import whole_answer
 from skitter.store.warc.reader import Record
 from skitter.store.warc.repair import whole_records
+
+if TYPE_CHECKING:  # few crawls have any
+    from skitter.plugins.chain import Plugins
 
 
 class FileDone(Struct, frozen=True):
@@ -28,10 +31,10 @@ class FileDone(Struct, frozen=True):
     trouble: str = ""  # why nothing was made of it
 
 
-def reparse_file(path: Path, warc: Path, out: Path, rules: Rules) -> FileDone:
+def reparse_file(path: Path, warc: Path, out: Path, rules: Rules, plugins: Plugins | None = None) -> FileDone:
     """Writes the index files of `path`, one of the archive `warc`, into `out`. MachineError if it is damaged."""
     count = _Count(path.name)
-    make_index(out, path, _entries(path, warc, rules, count))
+    make_index(out, path, _entries(path, warc, rules, plugins, count))
     return FileDone(count.file, count.captures, count.links, count.changed, count.kept)
 
 
@@ -41,7 +44,7 @@ class _Count:
         self.captures = self.links = self.changed = self.kept = 0
 
 
-def _entries(path: Path, warc: Path, rules: Rules, count: _Count) -> Iterator[Entry]:
+def _entries(path: Path, warc: Path, rules: Rules, plugins: Plugins | None, count: _Count) -> Iterator[Entry]:
     answers: dict[int, Record] = {}  # by offset; the entry for one follows at once
 
     def noted() -> Iterator[Record]:
@@ -52,30 +55,22 @@ def _entries(path: Path, warc: Path, rules: Rules, count: _Count) -> Iterator[En
             yield record
 
     for entry in entries_of(noted()):
-        yield _again(entry, answers.get(entry.offset), warc, rules, count)
+        yield _again(entry, answers.get(entry.offset), warc, rules, plugins, count)
 
 
-def _again(entry: Entry, answer: Record | None, warc: Path, rules: Rules, count: _Count) -> Entry:
+def _again(
+    entry: Entry, answer: Record | None, warc: Path, rules: Rules, plugins: Plugins | None, count: _Count
+) -> Entry:
     count.captures += 1
     if answer is None or not entry.facts.errand:
         return entry
-    whole = _whole(answer, warc)
+    whole = whole_answer(answer, warc)
     if whole is None:
         count.kept += 1
         return entry
-    facts = read_again(entry.url, whole, entry.facts, rules)
+    facts = read_again(entry.url, whole, entry.facts, rules, plugins)
     count.links += len(facts.links)
     count.changed += facts != structs.replace(entry.facts, links=facts.links) or list(facts.links) != list(
         entry.facts.links
     )
     return structs.replace(entry, facts=facts)
-
-
-def _whole(answer: Record, warc: Path) -> bytes | None:
-    """Returns head and payload of an answer, None if the payload is not to be had."""
-    if answer.kind == "response" or answer.fields.get("warc-profile", "").endswith("/server-not-modified"):
-        return answer.block
-    original = original_of(answer, warc)
-    if original is None:
-        return None
-    return answer.block + original.block[head_length(original.block) or len(original.block) :]

@@ -16,6 +16,8 @@ from msgspec import Struct
 
 from skitter import __version__
 from skitter.config.load import load
+from skitter.content.file import Made
+from skitter.content.making import make_missing
 from skitter.errors import MachineError, OperatorError
 from skitter.folder.atomic import write_whole
 from skitter.folder.crawlfile import read_crawl, settings_file
@@ -51,6 +53,8 @@ class Done(Struct, frozen=True):
     links: int
     changed: int
     kept: int
+    documents: int = 0  # rows of the table `text`
+    images: int = 0
     troubles: Sequence[FileDone] = ()
 
 
@@ -70,7 +74,11 @@ def reparse(
 
     OperatorError if `out` holds something else. A file that is damaged is told in the result; the others are read.
     """
-    rules_of(directory)  # whatever is wrong with the folder is told before any process begins
+    rules = rules_of(directory)  # whatever is wrong with the folder is told before any process begins
+    if rules.settings.plugins.use:
+        from skitter.plugins.chain import require_loadable  # here: few crawls have any
+
+        require_loadable(rules.settings.plugins)
     with locked(out):
         _begin(directory, out, is_anew=is_anew)
         before = indexed_files(out)
@@ -79,6 +87,7 @@ def reparse(
         for one in _all_done(directory, out, files, workers):
             done.append(one)
             on_file(len(done), len(files))
+        said = _said_again(directory, out, workers)
     good = [one for one in done if not one.trouble]
     return Done(
         str(out),
@@ -88,6 +97,8 @@ def reparse(
         sum(one.links for one in good),
         sum(one.changed for one in good),
         sum(one.kept for one in good),
+        sum(one.text for one in said),
+        sum(one.images for one in said),
         [one for one in done if one.trouble],
     )
 
@@ -99,6 +110,12 @@ def rules_of(directory: Path) -> Rules:
     canon = Canon(settings.url)
     seeds = [url for url in map(canon, crawl.seeds) if isinstance(url, Url)]
     return Rules(settings, canon, Scope(settings.scope, seeds, read_routes(directory).domains))
+
+
+def _said_again(directory: Path, out: Path, workers: int) -> list[Made]:
+    """Makes the tables of what documents say; a file that is damaged was told of already."""
+    is_on = rules_of(directory).settings.content.text != "off"
+    return make_missing(directory, workers, out=out, is_anew=True) if is_on else []
 
 
 def _all_done(directory: Path, out: Path, files: Sequence[Path], workers: int) -> Iterator[FileDone]:
@@ -115,8 +132,14 @@ def _all_done(directory: Path, out: Path, files: Sequence[Path], workers: int) -
 
 
 def _one_done(directory: Path, out: Path, path: Path) -> FileDone:
+    rules = rules_of(directory)
     try:
-        return reparse_file(path, directory / "warc", out, rules_of(directory))
+        if not rules.settings.plugins.use:
+            return reparse_file(path, directory / "warc", out, rules)
+        from skitter.plugins.chain import opened  # here: few crawls have any
+
+        with opened(rules.settings.plugins) as plugins:
+            return reparse_file(path, directory / "warc", out, rules, plugins)
     except MachineError as error:
         return FileDone(path.name, trouble=str(error))
 

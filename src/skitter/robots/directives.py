@@ -41,6 +41,13 @@ def from_headers(values: Iterable[str], token: str) -> Directives:
     return directives
 
 
+def words_for(headers: Iterable[str], metas: Iterable[tuple[str, str]], token: str) -> frozenset[str]:
+    """Returns every word that X-Robots-Tag headers and meta elements say to the robot called `token`, as written."""
+    parts = [part for value in headers for part in _ours(value, token)]
+    parts += [part for name, content in metas if _is_for_us(name, token) for part in _PARTS.split(content)]
+    return frozenset(word for part in parts for word in part.lower().partition(":")[0].split())
+
+
 def merge(one: Directives, other: Directives) -> Directives:
     """Returns both together: the strictest of each."""
     if one is NOTHING or other is NOTHING:

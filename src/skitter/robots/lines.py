@@ -61,14 +61,20 @@ def read_lines(body: bytes, max_bytes: int, *, cut: bool = False) -> Iterator[Li
 
     The last line of a shortened body is dropped: half of `Allow: /public` would be `Allow: /`.
     """
+    for number, raw in enumerate(written_lines(body, max_bytes, cut=cut), start=1):
+        line = read_line(number, raw)
+        if line is not None:
+            yield line
+
+
+def written_lines(body: bytes, max_bytes: int, *, cut: bool = False) -> Iterator[str]:
+    """Yields all lines that `read_lines` looks at, as they are written."""
     cut = cut or len(body) > max_bytes
     text = _decode(body[: max_bytes + 1])  # one more, to see whether the last line ends there
     is_html = _HTML.search(text) is not None
-    raw_lines = _LINE_END.split(text)
-    for number, raw in enumerate(raw_lines[:-1] if cut else raw_lines, start=1):
-        line = _read_line(number, _TAG.sub("", raw) if is_html else raw)
-        if line is not None:
-            yield line
+    lines = _LINE_END.split(text)
+    for raw in lines[:-1] if cut else lines:
+        yield _TAG.sub("", raw) if is_html else raw
 
 
 def _decode(body: bytes) -> str:
@@ -81,7 +87,8 @@ def _decode(body: bytes) -> str:
     return body.decode("utf-8", "surrogateescape")
 
 
-def _read_line(number: int, raw: str) -> Line | None:
+def read_line(number: int, raw: str) -> Line | None:
+    """Returns what a line means, None if that is nothing to us."""
     text = raw.partition("#")[0].strip()
     key, colon, value = text.partition(":")
     field = _field(key) if colon else None

@@ -117,6 +117,7 @@ class DomainRecord(Struct, frozen=True, array_like=True):
     outward: int = 0  # pages that led to more hosts abroad than at home
     boosted: int = 0  # pages that are still to be fetched before all others
     support: float = 0.0  # the trust that its supporters put into it, together
+    parts: int = 1  # of so many equal ones of a domain this is one
 
 
 class PageOfDomain(Struct, frozen=True, gc=False):
@@ -181,7 +182,7 @@ def class_of_host(record: DomainRecord, priority: float, worth: float | None) ->
 
 def weight(record: DomainRecord) -> float:
     """Returns how often a domain has its turn against the others of its kind."""
-    return 4.0 if record.boosted > 0 else max(LEAST_WORTH, worth_of(record))
+    return (4.0 if record.boosted > 0 else max(LEAST_WORTH, worth_of(record))) / record.parts
 
 
 def pages_left(record: DomainRecord, day: int) -> float:
@@ -241,21 +242,25 @@ def quota(ceiling: int, record: DomainRecord | None, health: float, worth: float
     return ceiling if known is None else max(1, round(ceiling * max(LEAST_WORTH, known) * max(0.1, health)))
 
 
-def has_enough_support(record: DomainRecord, trust: float) -> bool:
-    """Whether one more domain that links to it makes no difference to speak of, if it is trusted no more than this."""
-    return len(record.supporters) >= MOST_SUPPORTERS and record.supporters[-1].trust * MORE >= trust  # they are sorted
+def trust_that_adds_nothing(record: DomainRecord) -> float:
+    """Returns up to which trust one more domain that links to it makes no difference to speak of; below 0: any does."""
+    return record.supporters[-1].trust * MORE if len(record.supporters) >= MOST_SUPPORTERS else -1.0  # they are sorted
 
 
 def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecord:
     """Returns a domain to which one more links that is trusted, each counted once."""
-    if not trust or has_enough_support(record, trust):
+    if not trust or trust <= trust_that_adds_nothing(record):
         return record
     ranked = [one for one in record.supporters if one.mark != mark]
     if len(ranked) < len(record.supporters) and trust <= next(s.trust for s in record.supporters if s.mark == mark):
         return record
-    place = bisect_right([-one.trust for one in ranked], -trust)
+    place = bisect_right(ranked, -trust, key=_by_trust)
     kept = (*ranked[:place], Supporter(mark, trust), *ranked[place:])[:MOST_SUPPORTERS]
     return structs.replace(record, supporters=kept, support=sum([one.trust for one in kept]))
+
+
+def _by_trust(one: Supporter) -> float:
+    return -one.trust
 
 
 def with_use(record: DomainRecord, now: float) -> DomainRecord:
@@ -312,3 +317,22 @@ def against(record: DomainRecord) -> Sequence[str]:
         f"{len(record.supporters)} trusted domains link to it",
         f"{record.outward} of {record.pages} pages lead to more hosts abroad than at home",
     )
+
+
+def dealt_out(record: DomainRecord, names: Sequence[str]) -> list[DomainRecord]:
+    """Returns the parts of a domain: what is known of it is known of each, what it may have is dealt out to them."""
+    parts = len(names)
+    counted = {name: getattr(record, name) for name in _DEALT}
+    return [
+        structs.replace(
+            record,
+            domain=name,
+            parts=parts * record.parts,
+            earned=max(0.0, (FIRST_PAGES + record.earned) / parts - FIRST_PAGES),  # each may show what it is good for
+            **{what: (count + number) // parts for what, count in counted.items()},
+        )
+        for number, name in enumerate(names)
+    ]
+
+
+_DEALT = ("hosts", "used", "singles", "spokes", "springs", "known", "boosted")

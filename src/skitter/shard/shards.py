@@ -89,7 +89,7 @@ class Shards:
 
     def _open(self, number: int) -> Shard:
         assert number in self._owned, f"shard {number} is not ours"
-        shard = Shard(self._stores, number, self.routes.shards, self._clock(), self.routes.domains.domain_of)
+        shard = Shard(self._stores, number, self.routes.shards, self._clock(), self.routes.domain_of)
         self.opened[number] = shard
         self._on_open(shard)
         return shard

@@ -8,7 +8,7 @@ one, and so no chain of small steps leads away from it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from skitter.judge import near
 from skitter.shard import keys
@@ -24,28 +24,29 @@ class Twin(NamedTuple):
     similarity: float
 
 
-Shelf: TypeAlias = tuple[bytes, bytes | None]
-"""A key that a page is kept under, and the fingerprints of those that are there."""
+class Shelves(NamedTuple):
+    """The keys that a page is kept under, and the fingerprints of those that are there, where anyone is."""
+
+    keys: list[bytes]
+    kept: dict[bytes, bytes]
 
 
-def shelves_of(shard: Shard, domain: str, signature: bytes, common: Sequence[int] = ()) -> list[Shelf]:
+def shelves_of(shard: Shard, domain: str, signature: bytes, common: Sequence[int] = ()) -> Shelves:
     """Returns where a page with this signature is kept and looked up."""
-    prefix = keys.band_prefix(domain)
-    found = [prefix + band for band in near.bands(signature, common)]
+    found = near.bands(signature, common, keys.band_prefix(domain))
     asked = shard.bands.known(found)
-    if not asked:
-        return [(key, None) for key in found]
-    kept = dict(zip(asked, shard.get_many(asked), strict=True))
-    return [(key, kept.get(key)) for key in found]
+    if not asked:  # nearly always
+        return Shelves(found, {})
+    return Shelves(found, {key: kept for key, kept in zip(asked, shard.get_many(asked), strict=True) if kept})
 
 
-def find_twin(
-    shard: Shard, shelves: Sequence[Shelf], signature: bytes, own: bytes, common: Sequence[int] = ()
-) -> Twin | None:
+def find_twin(shard: Shard, shelves: Shelves, signature: bytes, own: bytes, common: Sequence[int] = ()) -> Twin | None:
     """Returns the page on the shelves that says the same as the one with this signature, other than that itself."""
+    if not shelves.kept:
+        return None
     looked_at = {own}
-    for _, kept in shelves:
-        for fingerprint in _each(kept) if kept else ():
+    for kept in shelves.kept.values():
+        for fingerprint in _each(kept):
             if fingerprint in looked_at:
                 continue
             looked_at.add(fingerprint)
@@ -55,22 +56,21 @@ def find_twin(
     return None
 
 
-def keep_page(shard: Shard, shelves: Sequence[Shelf], signature: bytes, fingerprint: bytes) -> None:
+def keep_page(shard: Shard, shelves: Shelves, signature: bytes, fingerprint: bytes) -> None:
     """Keeps a page that says something new on its shelves."""
+    found, there = shelves
     shard.put(keys.signature_key(fingerprint), signature)
-    shard.put_bands([key for key, kept in shelves if not kept], fingerprint)
-    for key, kept in shelves:
-        if kept and len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in kept:
+    shard.put_bands([key for key in found if key not in there] if there else found, fingerprint)
+    for key, kept in there.items():
+        if len(kept) < near.MOST_PAGES * _SIZE and fingerprint not in kept:
             shard.put_band(key, kept + fingerprint)
 
 
-def move_page(
-    shard: Shard, domain: str, shelves: Sequence[Shelf], fingerprint: bytes, common: Sequence[int] = ()
-) -> None:
+def move_page(shard: Shard, domain: str, shelves: Shelves, fingerprint: bytes, common: Sequence[int] = ()) -> None:
     """Takes a page that says something else now from the shelves that it was kept on and that are not its own now."""
-    before, stays = shard.get(keys.signature_key(fingerprint)), {key for key, _ in shelves}
-    for key, kept in shelves_of(shard, domain, before, common) if before else ():
-        if kept and key not in stays and fingerprint in kept:
+    before = shard.get(keys.signature_key(fingerprint))
+    for key, kept in shelves_of(shard, domain, before, common).kept.items() if before else ():
+        if key not in shelves.keys and fingerprint in kept:
             shard.put_band(key, b"".join(one for one in _each(kept) if one != fingerprint))
 
 

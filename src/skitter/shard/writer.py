@@ -56,6 +56,9 @@ FIRST_SLICE = 1000
 DUSTY = 1000
 """Hosts of a shard whose URLs are told apart by rules of their own, and mirrors; some 500 bytes each."""
 
+MOST_COUNTED = 100_000
+"""Pages that wait for a browser which are counted when a shard is opened, at the most: some 50 ms."""
+
 PUT_ASIDE = (Reason.ROBOTS_DISALLOW, Reason.TRAP, Reason.DUST, Reason.DENIED_BY_PATTERN, Reason.OUT_OF_SCOPE)
 """Why URLs are skipped that are looked at again when that may have changed."""
 
@@ -105,6 +108,7 @@ class Shard(ShardReader):
         self.dust = {key[1:].decode(): DUST.decode(raw).rules for key, raw in islice(self.iterate(b"z"), DUSTY)}
         mirrors = ((key[1:].decode(), MIRRORS.decode(raw)) for key, raw in self.iterate(b"a"))
         self.mirrors = dict(islice(((host, one) for host, one in mirrors if holds(one)), DUSTY))
+        self.to_render = sum(1 for _ in islice(self.iterate(keys.RENDER), MOST_COUNTED))
         self.bands = BandFilter(stores)
         self.filter = UrlFilter(stores, sum(self._counts))
         self.meta = self._opened(shards, now)
@@ -133,8 +137,9 @@ class Shard(ShardReader):
     def counts(self) -> Counter[State]:
         """Returns how many URLs are in each state, what is not yet committed included."""
         together = STATES.by_state(self._counts)
-        together.update(self._arrived)
-        together.update(self._settled)
+        for changes in (self._arrived, self._settled):
+            for state, number in changes.items():
+                together[state] += number
         return together
 
     def count_of(self, state: State) -> int:
@@ -214,10 +219,23 @@ class Shard(ShardReader):
                 batch.put(after.queue, fingerprint)
         if before.due != after.due:
             self.due.move(before.due, after.due, fingerprint)
+        if before.render is not after.render:
+            self._move_rendering(fingerprint, before, after)
         if before.late != after.late:
             self._late.move(before.late, after.late, fingerprint)
         if before.state is not after.state:
             self._move(fingerprint, before, after)
+
+    def _move_rendering(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
+        old = before.render.waiting if before.render is not None else b""
+        new = after.render.waiting if after.render is not None else b""
+        if old == new:
+            return
+        self.to_render += bool(new) - bool(old)
+        if old:
+            self._settlements.delete(old)
+        if new:
+            self._settlements.put(new, fingerprint)
 
     def _move(self, fingerprint: bytes, before: UrlRecord, after: UrlRecord) -> None:
         self._settled[before.state] -= 1
@@ -442,7 +460,7 @@ class Shard(ShardReader):
 
     def build_filter(self, limit: int) -> int:
         """Adds up to `limit` URLs or bands to a filter that is not whole; returns how many were looked at."""
-        if self.filter.is_begun(is_committed=not self.is_dirty()):
+        if self.filter.is_building and self.filter.is_begun(is_committed=not self.is_dirty()):
             return self._build(self.filter, b"u", limit)
         return self._build(self.bands, b"n", limit) if self.bands.is_building else 0
 

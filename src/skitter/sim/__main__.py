@@ -20,7 +20,7 @@ from skitter.sim.run.many import Summary, run_many
 from skitter.sim.run.minimise import minimised
 from skitter.sim.run.report import command, progress, report
 from skitter.sim.run.story import Story
-from skitter.sim.run.sweep import named, sweep
+from skitter.sim.run.sweep import RENDER, named, sweep
 from skitter.sim.run.trial import Trial
 
 LONGEST = 100
@@ -57,6 +57,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--minimise", action="store_true", help="with --seed: the fewest faults that still break it")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--first", action="store_true", help="stop at the first that fails")
+    parser.add_argument("--render", action="store_true", help="crawls in which pages are empty without a browser")
     parser.add_argument("--report", type=Path, help="write what came of it to this file")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -112,7 +113,11 @@ def _say(result: Result) -> None:
 def _run(args: argparse.Namespace) -> int:
     first, _, last = args.seeds.partition("-")
     seeds = range(int(first), int(last or first) + 1) if not args.minutes else range(int(first), 10**9)
-    names = (f"{FLEET * args.fleet}{seed}" for seed in seeds) if args.sweep is None else sweep(args.sweep)
+    names = (
+        (f"{RENDER * args.render or FLEET * args.fleet}{seed}" for seed in seeds)
+        if args.sweep is None
+        else sweep(args.sweep)
+    )
 
     def on_result(summary: Summary) -> bool:
         if sys.stderr.isatty() or summary.crawls % 100 == 0:

@@ -62,6 +62,7 @@ async def built(
             no_time,
             lambda lease, error: note_bug(machine, lease, error),
             tell_nobody,
+            browsing=machine.browsing(life),
         )
         node = Node(owners, parts, report, start.budget)
         machine.running[start.number] = node, life

@@ -100,6 +100,7 @@ class MemoryDisk:
     def __init__(self, faults: DiskFaults | None = None) -> None:
         self.faults = faults or DiskFaults()
         self.stores: dict[int, Entries] = {}
+        self.tenures: list[bytes] = []  # of shards of a fleet that were taken from here
         self.writes = 0
         self.syncs = 0
         self.clashes: list[str] = []  # stores that a second life wanted while the first one had them

@@ -63,6 +63,9 @@ PAGES: dict[str, int] = {
 DRESSES = ("", "", "", "", "", ";jsessionid=A1B2", "?sid=77", "?utm_source=sim", "#part", "?utm_medium=x&sid=5")
 
 
+PLATFORM = "platform.test"
+
+
 class Shape(Struct, frozen=True):
     """How large a web is to be, and how troubled."""
 
@@ -72,6 +75,8 @@ class Shape(Struct, frozen=True):
     is_calm: bool = False  # nothing goes wrong
     changes_at: float = 60.0  # when what changes changes
     leads_elsewhere: bool = True  # a robots.txt may be at another host
+    is_platform: bool = False  # all sites are hosts of one domain
+    shells: float = 0.0  # the share of pages that are empty without a browser
 
 
 def grow(seed: int, shape: Shape | None = None) -> World:
@@ -82,6 +87,7 @@ def grow(seed: int, shape: Shape | None = None) -> World:
 class _Growth:
     def __init__(self, seed: int, shape: Shape) -> None:
         self._random = Random(seed)  # noqa: S311 (repeatable on purpose)
+        self._seed = seed
         self._shape = shape
         self._authorities = [self._authority(number) for number in range(shape.sites)]
         self._pages: dict[str, Page] = {}
@@ -91,8 +97,25 @@ class _Growth:
         for number in range(self._shape.pages):
             self._add_page(number)
         sites = {site.authority: site for site in map(self._site, range(self._shape.sites))}
-        seeds = tuple(f"http://{key}/" for key in list(self._pages)[:2])
-        return World(sites, self._pages, seeds, *self._dns())
+        # Of a platform's hosts each is known: of names to which a single host leads not all is asked for.
+        most = self._shape.sites if self._shape.is_platform else 2
+        seeds = tuple(f"http://{key}/" for key in list(self._pages)[:most])
+        dns = self._dns()
+        if self._shape.shells:
+            self._empty_some(Random(f"shells {self._seed}"))  # noqa: S311 (repeatable on purpose)
+        return World(sites, self._pages, seeds, *dns, renders=self._shape.is_calm)
+
+    def _empty_some(self, draw: Random) -> None:
+        """Has pages say what they say only in a browser: by a script of their own host or of another."""
+        for key, page in list(self._pages.items()):
+            odd = page.location is not None or page.always or page.listing or page.wants_slash or "?" in key
+            if odd or draw.random() >= self._shape.shells:
+                continue
+            host = key.partition("/")[0] if draw.random() < 0.5 else draw.choice(self._authorities)
+            folder = "/private" if not self._shape.is_calm and draw.random() < 0.1 else ""
+            self._pages[f"{host}{folder}/app.js"] = Page(raw='fetch("?data=1")')
+            self._pages[f"{key}?data=1"] = Page(raw=page.shown(), takes=page.takes)
+            self._pages[key] = structs.replace(page, script=f"http://{host}{folder}/app.js", takes=0.1)
 
     def _pick(self, table: dict[str, int]) -> str:
         return self._random.choices(list(table), list(table.values()))[0]
@@ -100,6 +123,8 @@ class _Growth:
     # Pages
 
     def _authority(self, number: int) -> str:
+        if self._shape.is_platform:
+            return f"h{number}.{PLATFORM}"
         match number % 10:
             case 7:
                 return f"s{number - 1}.test:8080"

@@ -25,8 +25,12 @@ from skitter.sim.judge_robots import unallowed
 from skitter.sim.web import Request
 from skitter.sim.world import World
 
+UNDER_OTHERS = frozenset({Errand.PROBE, Errand.PART})
+"""What is asked for under the lease of a page."""
 EPSILON = 1e-6
 """A clock of seconds since the epoch can't tell shorter times apart."""
+WAKING = 0.3
+"""Seconds in which a process that goes on finds that its leases have ended, and cuts off what is under way."""
 
 
 class Evidence(Struct, frozen=True):
@@ -37,6 +41,7 @@ class Evidence(Struct, frozen=True):
     stored: frozenset[int]  # places in the log of what is in the archive
     settings: Settings = Settings()
     clock_was_set: bool = False
+    rendered: frozenset[int] = frozenset()  # places in the log of pages that were rendered, of what is stored
     turns: Callable[[Request], tuple[object, bool]] | None = None  # who asked, and whether that one ended well
 
     def with_turns(self, turns: Callable[[Request], tuple[object, bool]]) -> Evidence:
@@ -49,13 +54,17 @@ def evidence(
 ) -> Evidence:
     """Returns what the log and the archive say, put together."""
     ordered = sorted(log, key=lambda request: request.began)
-    captured = {(id(one.life), one.capture.fetched.lease.href, one.capture.fetched.began) for one in kept}
-    stored = [
-        place
+    captured = {
+        (id(one.life), one.capture.fetched.lease.href, one.capture.fetched.began): one.capture.snapshot is not None
+        for one in kept
+    }
+    stored = {
+        place: captured[told]
         for place, request in enumerate(ordered)
-        if (id(request.life), request.href, request.said) in captured and not request.was_cut
-    ]
-    return Evidence(world, ordered, frozenset(stored), settings, clock_was_set)
+        if (told := (id(request.life), request.href, request.said)) in captured and not request.was_cut
+    }
+    rendered = frozenset(place for place, is_rendered in stored.items() if is_rendered)
+    return Evidence(world, ordered, frozenset(stored), settings, clock_was_set, rendered)
 
 
 def judge(case: Evidence) -> list[str]:
@@ -67,8 +76,19 @@ def judge(case: Evidence) -> list[str]:
 def _two_at_once(case: Evidence) -> Iterator[str]:
     for host, requests in _by_host(case).items():
         for (_, before), (_, after) in pairwise(requests):
-            if before.ended is None or after.began < before.ended - EPSILON:
+            is_over = before.ended is not None and after.began >= before.ended - EPSILON
+            if not is_over and not _stood_still(before, after):
                 yield f"{host} had two requests at once: {_said(before)}, and {_said(after)}"
+
+
+def _stood_still(before: Request, after: Request) -> bool:
+    """Whether a request was under way in a process that stood still, and could not be cut off, when another began.
+
+    Only another process may have begun it: it can't know that the first has a connection open (decision 0026).
+    """
+    return before.life is not after.life and any(
+        before.began <= since <= after.began <= until + WAKING for since, until in before.life.stops
+    )
 
 
 def _too_early(case: Evidence) -> Iterator[str]:
@@ -85,17 +105,21 @@ def _unallowed(case: Evidence) -> Iterator[str]:
 def _fetched_again(case: Evidence) -> Iterator[str]:
     turn_of = case.turns or _life_of
     last = _last_of_each_turn(case.log, turn_of)
-    settled: dict[str, Request] = {}
+    settled: dict[tuple[str, Errand], Request] = {}
     for place, request in enumerate(case.log):
-        if request.origin or request.errand is Errand.PROBE:
+        if request.origin or request.errand in UNDER_OTHERS:
             continue
-        before = settled.get(request.key)
+        # A page in need is asked for once more, for a browser: that once too, if the browser did not fail.
+        is_rendering = request.errand is Errand.RENDER
+        kind = Errand.RENDER if is_rendering else Errand.PAGE
+        before = settled.get((request.key, kind))
         if before is not None:
             yield f"{request.key} was settled and is fetched again: {_said(before)}, and {_said(request)}"
         turn, ended_well = turn_of(request)
         died_with_it = not ended_well and last[turn, request.host] is request
-        if place in case.stored and _is_final(case.world, request) and not died_with_it:
-            settled[request.key] = request
+        is_stored = place in (case.rendered if is_rendering else case.stored)
+        if is_stored and _is_final(case.world, request) and not died_with_it:
+            settled[request.key, kind] = request
 
 
 def _life_of(request: Request) -> tuple[object, bool]:
@@ -106,7 +130,7 @@ def _last_of_each_turn(
     log: Iterable[Request], turn_of: Callable[[Request], tuple[object, bool]]
 ) -> Mapping[tuple[object, str], Request]:
     # A probe is made under the lease of a page: whoever dies meanwhile dies with that.
-    return {(turn_of(one)[0], one.host): one for one in log if one.errand is not Errand.PROBE}
+    return {(turn_of(one)[0], one.host): one for one in log if one.errand not in UNDER_OTHERS}
 
 
 def _is_final(world: World, request: Request) -> bool:

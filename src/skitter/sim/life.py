@@ -34,7 +34,7 @@ class Life:
 
     __slots__ = (
         *("_fate", "_places", "at_death", "context", "death", "died_at", "ended_well"),
-        *("is_dead", "is_stopped", "last_step", "name", "node", "steps", "witness"),
+        *("is_dead", "is_stopped", "last_step", "name", "node", "steps", "stops", "witness"),
     )
 
     def __init__(self, name: str, *, node: int = 0, death: asyncio.Future[None] | None = None) -> None:
@@ -43,6 +43,7 @@ class Life:
         self.death = death
         self.is_dead = False
         self.is_stopped = False  # as by SIGSTOP, see `loop.stop`
+        self.stops: list[tuple[float, float]] = []  # when it stood still: from, until
         self.ended_well = False
         self.died_at = ""  # the place, if it met its fate
         self.steps = 0

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import Context, copy_context
 from itertools import count
+from math import inf
 from random import Random
 from typing import Any, NoReturn, TypeVar
 
@@ -166,6 +167,7 @@ class SimLoop(asyncio.BaseEventLoop):
     def stop_life(self, life: Life) -> None:
         """Runs nothing of a life until it is let go on: as SIGSTOP does it. What comes meanwhile waits for it."""
         life.is_stopped = True
+        life.stops.append((self._now, inf))
         if life in self._active:
             self._active.remove(life)
 
@@ -173,6 +175,8 @@ class SimLoop(asyncio.BaseEventLoop):
         """Undoes `stop_life`."""
         if life.is_stopped and not life.is_dead and self._queues.get(life):
             self._active.append(life)
+        if life.is_stopped:
+            life.stops[-1] = life.stops[-1][0], self._now
         life.is_stopped = False
 
     def _bury(self, life: Life) -> None:

@@ -10,9 +10,11 @@ from skitter.clock import Clock
 from skitter.messages import Discovered, Url
 from skitter.node.node import Node
 from skitter.node.owners import Owners
+from skitter.node.rendering.browsing import Browsing
 from skitter.ports import Fetcher, Resolver, Seeds
 from skitter.settings import Settings
 from skitter.sim.archive import MemoryShelf
+from skitter.sim.browser import MemoryBrowser
 from skitter.sim.bus import BusFaults, MemoryNet
 from skitter.sim.clock import MachineClock
 from skitter.sim.desk import Desk
@@ -53,6 +55,7 @@ class Machine:
         self.lives: list[Life] = []
         self.fates: dict[tuple[int, int], Fate] = {}  # by node, and which of its lives
         self.troubles: list[str] = []  # what no trial asked for
+        self.browser_faults: dict[str, float] = {}
         self.tell: Tell = _say_nothing
         self._post_seeds()
 
@@ -72,6 +75,11 @@ class Machine:
     def fetcher(self, life: Life, clock: Clock) -> Fetcher:
         """Returns a life's way to the web."""
         return WebFetcher(self.web, life, clock)
+
+    def browsing(self, life: Life) -> Browsing:
+        """Returns what the pages of a life that need a browser take."""
+        browser = MemoryBrowser(self.loop, life, len(self.lives), **self.browser_faults)
+        return Browsing(browser, self.settings.render.script_cache)
 
     def owners_for(self, number: int) -> Owners:
         """Returns who owns what at this moment, for a node that starts."""

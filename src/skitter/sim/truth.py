@@ -88,7 +88,8 @@ class _Walk:
             self._settled.add(place.url.key)
         if self._holds([one.allows(place.path) for one in robots]) and self._works(place):
             assert place.page is not None
-            self._offer(place, _links(place.page))
+            if not place.page.script or self._world.renders or self._hope is Hope.WITH_LUCK:
+                self._offer(place, _links(place.page))
 
     def _guess(self, place: Located, robots: Robots) -> tuple[str, ...]:
         """Returns the sitemap that is asked for where a robots.txt names none."""
@@ -165,6 +166,8 @@ class _Walk:
             yield from FAILING
         else:
             yield State.DONE
+            if page.script:
+                yield State.SCHEDULED  # its rendering failed, and is tried again
             if self._world.goes_round(place):
                 yield from FAILING  # it depends on where one enters the circle
         if (page is not None and page.troubles) or (site is not None and site.outages):

@@ -212,7 +212,7 @@ def _page(place: Located, page: Page, times: int) -> ServerAnswer:
         return ServerAnswer(301, (("Location", f"{path}/"),))
     if page.location is not None:
         return ServerAnswer(302, (("Location", page.location),) if page.location else ())
-    kind = "application/xml" if page.listing else "text/html; charset=utf-8"
+    kind = "application/xml" if page.listing else "text/plain" if page.raw else "text/html; charset=utf-8"
     return ServerAnswer(200, (("Content-Type", kind),), page.body(), takes=page.takes)
 
 

@@ -77,9 +77,22 @@ class Page(Struct, frozen=True):
     wants_slash: bool = False  # without a slash at its end it redirects to itself with one
     text: str = ""  # pages with the same text and links are copies
     takes: float = 0.1
+    script: str = ""  # it is empty without this one, which fetches what it says: see sim.browser
+    raw: str = ""  # it is no page but this: a script, or what a script fetches
+
+    def shown(self) -> str:
+        """Returns what a script puts where the document has room for it."""
+        return self.text + "".join(f' <a href="{url}">on</a>' for url in self.links)
 
     def body(self) -> bytes:
         """Returns what it says."""
+        if self.raw:
+            return self.raw.encode()
+        if self.script:
+            return (
+                f"<html><head><title>app</title>{'<meta name=robots content=nofollow>' * self.nofollow}</head><body>"
+                f'<div id=root></div><script src="{self.script}"></script></body></html>'
+            ).encode()
         if self.listing:
             entry = "url" if self.listing == "urlset" else "sitemap"
             listed = "".join(f"<{entry}><loc>{url}</loc></{entry}>" for url in self.links)
@@ -129,6 +142,7 @@ class World(Struct, frozen=True, dict=True):
     seeds: tuple[str, ...] = ()
     dns: Mapping[str, Failure] = {}  # what is wrong with a name
     dns_until: float = 0.0  # when the names that fail (not those that are unknown) are found again
+    renders: bool = False  # nothing is in the way of what pages in browsers ask for
 
     @cached_property
     def _places(self) -> dict[str, Located]:

@@ -29,6 +29,8 @@ from skitter.messages import Discovered, Reason, Url
 from skitter.ports import Seeds
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import Settings
+from skitter.sinks.address import parse_sink
+from skitter.sinks.opening import require_sink
 from skitter.url.canon import Canon
 from skitter.url.domains import Domains
 from skitter.url.keys import fingerprint, name_of
@@ -79,9 +81,19 @@ def require_usable(settings: Settings) -> None:
     Guard(settings.dns.allow_private, settings.dns.allow_nets)
     checked_servers(settings.dns.servers)
     read_hosts(settings.dns.hosts_file)
+    if settings.content.types:
+        from skitter.reading.keeping import table_of  # here: few crawls have any
+
+        table_of(settings.content.types)
     if settings.bucket.address:
         parse_address(settings.bucket.address, "bucket.address")
+    for text in settings.sinks.urls:
+        require_sink(parse_sink(text, "sinks.urls"), settings)
     require_name(settings)
+    if settings.plugins.use or settings.plugins.options:
+        from skitter.plugins.chain import require_loadable  # here: few crawls have any
+
+        require_loadable(settings.plugins)
 
 
 def _routes(directory: Path, settings: Settings) -> Routes:

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 
-async def run_beside(part: str, directory: Path, log_name: str) -> str:
-    """Runs `python -m skitter.PART DIR`; returns what went wrong, empty if nothing did. If cancelled, it is killed."""
+async def run_beside(part: str, directory: Path, log_name: str, *more: str) -> str:
+    """Runs `python -m skitter.PART DIR …`; returns what went wrong, if anything did. If cancelled, it is killed."""
     log = directory / "run" / log_name
     with log.open("wb") as stream:
-        command = (sys.executable, "-m", "skitter." + part, str(directory))
+        command = (sys.executable, "-m", "skitter." + part, str(directory), *more)
         nothing = asyncio.subprocess.DEVNULL
         process = await asyncio.create_subprocess_exec(*command, stdin=nothing, stdout=nothing, stderr=stream)
     try:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
+from skitter.config.beside import plugins_folder
 from skitter.config.load import Loaded, load
 from skitter.folder.crawlfile import settings_file
 from skitter.settings import Settings
+from skitter.sinks.address import absolute
 
 
 class Job(Struct, frozen=True):
@@ -48,8 +50,18 @@ def settings_for(directory: Path | None, files: Sequence[Path], flags: Mapping[s
     """Returns what an earlier run in the folder had, then `files`, the environment and `flags`: the later wins."""
     earlier = None if directory is None else settings_file(directory)
     given = load([*files] if earlier is None else [earlier, *files], os.environ, flags)
-    dns = given.settings.dns
-    if dns.hosts_file:
-        # The folder keeps its settings: they must hold wherever the crawl is taken up again.
-        dns = structs.replace(dns, hosts_file=str(Path(dns.hosts_file).absolute()))
-    return structs.replace(given, settings=structs.replace(given.settings, dns=dns))
+    # The folder keeps its settings: they must hold wherever the crawl is taken up again.
+    dns, sinks = given.settings.dns, given.settings.sinks
+    dns = structs.replace(dns, hosts_file=_absolute(dns.hosts_file))
+    sinks = structs.replace(
+        sinks,
+        urls=tuple(absolute(text, str(Path.cwd())) for text in sinks.urls),
+        secret_file=_absolute(sinks.secret_file),
+        kafka_file=_absolute(sinks.kafka_file),
+    )
+    plugins = structs.replace(given.settings.plugins, folder=plugins_folder(given, files, earlier))
+    return structs.replace(given, settings=structs.replace(given.settings, dns=dns, sinks=sinks, plugins=plugins))
+
+
+def _absolute(file: str) -> str:
+    return str(Path(file).absolute()) if file else ""

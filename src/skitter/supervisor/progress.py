@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -103,9 +103,19 @@ class Progress:
             sum(status.frontier.hosts for status in last),
             dict(stages),
             heapq.nlargest(BUSIEST, (host for s in last for host in s.busiest), key=attrgetter("rate")),
-            [f"node {status.node}: {status.trouble}" for status in last if status.trouble],
+            [*_troubles(last)],
             min(times, default=None),
         )
+
+
+def _troubles(statuses: Iterable[NodeStatus]) -> Iterator[str]:
+    """Yields what keeps nodes from leasing, and which plug-ins pages go without."""
+    for status in statuses:
+        if status.trouble:
+            yield f"node {status.node}: {status.trouble}"
+        for name, why in status.off.items():
+            told = f"the plug-in {name} is switched off for a while, and pages go without it"
+            yield f"node {status.node}: {told}: it {why}"
 
 
 def added(one: Counted, other: Counted) -> Counted:

@@ -17,16 +17,19 @@ from skitter.errors import SkitterError
 from skitter.folder import locks
 from skitter.node.status import NodeStatus
 from skitter.settings import Settings
+from skitter.sinks.kept import SinkState
 from skitter.supervisor import begin as crawl
 from skitter.supervisor import lastrun
 from skitter.supervisor.bucket import claim_bucket
 from skitter.supervisor.compacting import Compacting
+from skitter.supervisor.contents import Contents
 from skitter.supervisor.ending import Ending
 from skitter.supervisor.job import Job
 from skitter.supervisor.lastrun import SettingsTaken
 from skitter.supervisor.nightly import Nightly
 from skitter.supervisor.progress import Progress, Snapshot
 from skitter.supervisor.real import RealProcesses
+from skitter.supervisor.sinking import Sinking
 from skitter.supervisor.supervisor import Supervisor
 
 
@@ -35,6 +38,7 @@ class Finished(Struct, frozen=True):
 
     snapshot: Snapshot
     ending: Ending
+    sinks: Sequence[SinkState] = ()
 
 
 class Watcher(Protocol):
@@ -59,15 +63,21 @@ class Run:
         self._progress = Progress(job.nodes, clock())
         self._supervisor: Supervisor | None = None
         self._stopping = False
+        self._finishing: asyncio.Task[None] | None = None  # what is done when the crawl itself is over
         self._settings = job.settings  # in force
         self._taken: SettingsTaken | None = None
+        self._sinking = Sinking(job.directory, job.settings, watcher.note)
 
     def stop(self) -> None:
         """Ends the crawl in order; a second call ends it at once. Nothing that was settled is lost."""
         if self._supervisor is None:
             return
-        if self._stopping:
+        if self._finishing is not None:
+            self._finishing.cancel()
+            self._sinking.stop()
+        elif self._stopping:
             self._supervisor.kill()
+            self._sinking.stop()
         else:
             self._supervisor.stop()
         self._stopping = True
@@ -89,6 +99,10 @@ class Run:
     def settings(self) -> Settings:
         """What is in force."""
         return self._settings
+
+    def sinks(self) -> Sequence[SinkState]:
+        """Returns how the sinks stand."""
+        return self._sinking.states()
 
     def reports(self) -> list[NodeStatus]:
         """Returns the last report of each node, with what it had counted in its earlier lives."""
@@ -117,12 +131,25 @@ class Run:
             every = job.settings.schedule.rank_every
             nightly = Nightly(job.directory, every, begun.created, self._clock, self._watcher.note)
             compacting = Compacting(job.directory, self._clock, self._watcher.note)
-            ending = await self._watched(self._supervisor, nightly, compacting)
+            contents = Contents(job.directory, job.settings, self._watcher.note)
+            async with self._sinking as sinking:
+                ending = await self._watched(self._supervisor, nightly, compacting, contents)
+                await self._finish(contents)
+                await sinking.drain()
             snapshot = self._progress.snapshot(self._clock())
             lastrun.write_last_run(job.directory, snapshot, ending.why, self._taken)
-            return Finished(snapshot, ending)
+            return Finished(snapshot, ending, sinking.states())
 
-    async def _watched(self, supervisor: Supervisor, nightly: Nightly, compacting: Compacting) -> Ending:
+    async def _finish(self, contents: Contents) -> None:
+        """Has the last tables made, unless the operator is in a hurry."""
+        self._finishing = asyncio.create_task(contents.finish())
+        await asyncio.wait([self._finishing])
+        if not self._finishing.cancelled():
+            self._finishing.result()
+
+    async def _watched(
+        self, supervisor: Supervisor, nightly: Nightly, compacting: Compacting, contents: Contents
+    ) -> Ending:
         trouble: SkitterError | None = None
         async with asyncio.TaskGroup() as group:
             beside = (
@@ -130,6 +157,7 @@ class Run:
                 self._keep_writing(),
                 nightly.keep_looking(),
                 compacting.keep_compacting(),
+                contents.keep_making(),
             )
             watching = [group.create_task(one) for one in beside]
             try:

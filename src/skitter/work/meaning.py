@@ -11,6 +11,8 @@ from typing import NamedTuple
 from skitter.messages import Directives, Failure, Fetched, Lease, Page, Said, Sitemap, SitemapEntry, Stored
 from skitter.parse.links import abroad, targets_of
 from skitter.parse.outlinks import IsKnown
+from skitter.plugins.meaning import with_looked
+from skitter.plugins.steps import Looked
 from skitter.reading.listing import read_listing
 from skitter.reading.meaning import Reading, Rules, verdict_by_headers
 from skitter.reading.read import failure_of, meaning_of, read
@@ -33,7 +35,10 @@ def carried(lease: Lease, what: Result | Failed, given: float, told: float, rule
     stored = _stored(what.stored) if what.stored is not None else None
     if isinstance(what, Failed):
         return Carried(fetched, Reading(failure=fetched.failure), stored)
-    return Carried(fetched, _reading(fetched, what, rules, is_known), stored)
+    reading = _reading(fetched, what, rules, is_known)
+    if (said := what.remark) is not None:
+        reading = with_looked(reading, Looked({}, said.follow, said.keep, said.marks, [said.evidence]))
+    return Carried(fetched, reading, stored)
 
 
 def _fetched(lease: Lease, what: Result | Failed, given: float, told: float) -> Fetched:

@@ -123,6 +123,17 @@ class ListFacts(Struct, frozen=True, forbid_unknown_fields=True):
     hub: Text = ""
 
 
+class RemarkFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """What plug-ins say of a page: `name:reason` each, the same in words, whether to follow and to keep it."""
+
+    marks: Annotated[
+        Sequence[Annotated[str, Meta(pattern="^[A-Za-z0-9_.-]{1,200}:[a-z0-9_.-]{1,40}$")]], Meta(max_length=100)
+    ]
+    evidence: Text = ""
+    follow: bool = True
+    keep: bool = True
+
+
 HeaderFacts: TypeAlias = tuple[Annotated[str, Meta(max_length=200)], Text]
 
 
@@ -141,6 +152,7 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True):
     page: PageFacts | None = None
     listing: ListFacts | None = None
     stored: Kept | None = None
+    remark: RemarkFacts | None = None
 
 
 class Failed(Struct, frozen=True, forbid_unknown_fields=True):

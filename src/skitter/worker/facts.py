@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from skitter.judge.verdict import verdict_of
-from skitter.messages import FOR_PAGES, Fetched, Headers, Page, Sitemap, Stored, Verdict
+from skitter.messages import FOR_PAGES, Fetched, Headers, Page, Reason, Sitemap, Stored, Verdict
 from skitter.parse import html
 from skitter.ports import Capture, Earlier
+from skitter.reading.keeping import kept
 from skitter.reading.listing import listed_in
 from skitter.reading.meaning import Rules, verdict_by_headers
 from skitter.reading.read import failure_of, is_html
-from skitter.work.messages import Failed, Kept, ListFacts, PageFacts, Result, SaidFacts
+from skitter.work.messages import Failed, Kept, ListFacts, PageFacts, RemarkFacts, Result, SaidFacts
 
 NEEDED = frozenset(
     (
@@ -28,6 +30,8 @@ class Read(NamedTuple):
 
     page: Page | None = None
     listing: Sitemap | None = None
+    verdict: Verdict | None = None  # what plug-ins think of it
+    fields: Mapping[str, str] = {}  # what they found in it
 
 
 def read_facts(fetched: Fetched, rules: Rules) -> Read:
@@ -48,19 +52,22 @@ def capture_of(fetched: Fetched, read: Read, rules: Rules) -> Capture:
     """Returns what is stored. What a node thinks of the page, and which links it follows, is not known here."""
     before = fetched.lease.last_fetched
     earlier = Earlier(fetched.lease.href, before) if fetched.status == 304 and before is not None else None
-    page = read.page
+    page, cut = read.page, kept(fetched, rules.settings.content.types)
+    received = None if cut is fetched else len(fetched.payload)
     if page is None:
         verdict = verdict_by_headers(fetched, rules) if fetched.status else Verdict()
-        return Capture(fetched, verdict=verdict, earlier=earlier)
+        return Capture(cut, verdict=read.verdict or verdict, earlier=earlier, fields=read.fields, received=received)
     return Capture(
-        fetched,
-        verdict=verdict_of(page.directives, links_cut=page.links_cut),
+        cut,
+        verdict=read.verdict or verdict_of(page.directives, links_cut=page.links_cut),
         links=page.links,
         title=page.title,
         lang=page.lang,
         encoding=page.encoding,
         simhash=page.said.simhash if page.said.words and fetched.lease.errand in FOR_PAGES else None,
         earlier=earlier,
+        received=received,
+        fields=read.fields,
     )
 
 
@@ -85,7 +92,15 @@ def told_of(fetched: Fetched, read: Read, stored: Stored | None, now: float) -> 
         None if read.page is None else _page(read.page),
         None if read.listing is None else _listing(read.listing),
         kept,
+        _remark(read.verdict),
     )
+
+
+def _remark(verdict: Verdict | None) -> RemarkFacts | None:
+    if verdict is None or not verdict.marks:
+        return None
+    told = verdict.evidence.get(Reason.PLUGIN, "")[:LONGEST_TEXT]
+    return RemarkFacts(list(verdict.marks)[:100], told, verdict.follow, verdict.keep)
 
 
 def _headers(headers: Headers) -> list[tuple[str, str]]:

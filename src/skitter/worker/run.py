@@ -41,13 +41,23 @@ async def run_worker(
         async with asyncio.TaskGroup() as group:
             waiting = group.create_task(stopping.wait())
             share = max(1, in_flight // len(clients))
-            works = [group.create_task(_work(client, own, region, share, stopping, say)) for client in clients]
+            seats = [(number, len(clients)) for number in range(len(clients))]
+            works = [
+                group.create_task(_work(client, own, seat, region, share, stopping, say))
+                for client, seat in zip(clients, seats, strict=True)
+            ]
             await asyncio.wait(works)
             waiting.cancel()
 
 
 async def _work(
-    client: Client, own: Own, region: str, in_flight: int, stopping: asyncio.Event, say: Callable[[str], None]
+    client: Client,
+    own: Own,
+    seat: tuple[int, int],
+    region: str,
+    in_flight: int,
+    stopping: asyncio.Event,
+    say: Callable[[str], None],
 ) -> None:
     with contextlib.closing(client):
         told = await _told(client, stopping, say)
@@ -57,7 +67,7 @@ async def _work(
         # Records are dated by the crawl's clock: those of one host, whoever fetched them, are in order.
         late = told.now - now()
         worker = Worker(client, region, in_flight, told.heartbeat, say)
-        async with opened(told.settings, own, lambda: now() + late, worker.check) as worker.parts:
+        async with opened(told.settings, own, seat, lambda: now() + late, worker.check) as worker.parts:
             say(f"working for {client}, as {own.name}{f' in {region}' if region else ''}")
             working = asyncio.create_task(worker.run())
             stopped = asyncio.create_task(stopping.wait())

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from msgspec import Struct
 
-from skitter.messages import Errand, Failure, Fetched, Kind, Lease
-from skitter.ports import Resolved
+from skitter.dns.allowed import allowed_addresses
+from skitter.messages import Errand, Failure, Fetched, Lease
 from skitter.url.keys import name_of
 from skitter.work.messages import Beat, Beaten, Given, Leases, Result, Wanted
 from skitter.worker.client import AwayError, Client, Refused
 from skitter.worker.facts import capture_of, read_facts, told_of
 from skitter.worker.parts import WorkerParts
+from skitter.worker.remarks import with_plugins
 
 WAIT = 10.0
 TICK = 0.1
@@ -165,6 +166,8 @@ class Worker:
                 await self._drop(job)
                 return
             read = read_facts(fetched, parts.rules)
+            if parts.plugins is not None:
+                read = await with_plugins(fetched, read, parts.rules, parts.plugins)
             stored = await parts.archive.append(capture_of(fetched, read, parts.rules)) if fetched.asked else None
             await self._tell(job, fetched, lambda now: told_of(fetched, read, stored, now), parts)
         except asyncio.CancelledError:
@@ -179,7 +182,7 @@ class Worker:
     async def _obtain(self, job: Job, parts: WorkerParts) -> Fetched | None:
         """Returns what one request brought; None: its address is too busy."""
         lease = job.lease
-        addresses = await _addresses(lease, parts)
+        addresses = await allowed_addresses(name_of(lease.href), parts.resolver, parts.guard)
         if isinstance(addresses, Failure):
             now = parts.clock()
             return Fetched(lease, now, now, failure=addresses, asked=False)
@@ -231,16 +234,3 @@ def _lease(given: Given, serial: int, ends: float) -> Lease:
         last_modified=given.last_modified,
         agreed=given.agreed,
     )
-
-
-async def _addresses(lease: Lease, parts: WorkerParts) -> Sequence[str] | Failure:
-    """Returns the addresses that may be connected to, or why there are none."""
-    name = name_of(lease.href)
-    resolved = parts.resolver.resolve_nowait(name) or await parts.resolver.resolve(name)
-    if not isinstance(resolved, Resolved):
-        return resolved
-    allowed = [address for address in resolved.addresses if parts.guard.refusal(address) is None]
-    if allowed:
-        return allowed
-    refused = ", ".join(f"{address} ({parts.guard.refusal(address)})" for address in resolved.addresses)
-    return Failure(Kind.ADDRESS_REFUSED, refused)

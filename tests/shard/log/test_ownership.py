@@ -51,7 +51,10 @@ def test_what_stands_in_between_is_a_losers_or_ends_it() -> None:
 def test_who_has_to_be_waited_for() -> None:
     assert taken(Take(A), 7, sent=1.0, heard=2.0, before=Standing()).begins == 2.0
     assert taken(Take(A), 7, sent=1.0, heard=2.0, before=Standing(B)).begins == 2.0 + LEASE
-    assert taken(Take(A), 7, sent=1.0, heard=2.0, before=Standing(B), ours={B}).begins == 2.0
+    assert taken(Take(A), 7, sent=1.0, heard=2.0, before=Standing(B), ours={B: 0.0}).begins == 2.0
+    assert taken(Take(A), 7, sent=1.0, heard=2.0, before=Standing(B), ours={B: 4.0}).begins == 4.0
+    assert taken(Take(A), 7, sent=1.0, heard=2.0, before=Standing(B), ours={B: 99.0}).begins == 2.0 + LEASE
+    assert taken(Take(A), 7, sent=1.0, heard=2.0, before=Standing(B), ours={A: 0.0}).begins == 2.0 + LEASE
 
 
 def test_requests_start_until_a_lease_after_the_last_proven_record_was_sent() -> None:

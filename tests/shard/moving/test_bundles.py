@@ -39,6 +39,7 @@ def one_of_each(host: str) -> Entries:
         **{make(host): b"h" for make in (keys.dust_key, keys.mirror_key)},
         keys.signature_key(mark): b"g",
         keys.sample_key(mark): b"f",
+        keys.render_key(0.5, 5.0, mark): mark,
         keys.forbidden_key(host, mark): b"",
         keys.robots_key(f"https://www.{host}"): b"r",
         keys.domain_key(domain): b"b",
@@ -77,7 +78,7 @@ def test_every_kind_of_entry_is_known() -> None:
     assert travel <= _KNOWN
     assert {key[:1] for key in all_of(one_of_each("a.test"))} == travel - {b"p"}
     order = list(KINDS)
-    assert order.index(b"u") > max(map(order.index, (b"d", b"e", b"l", b"g", b"f")))
+    assert order.index(b"u") > max(map(order.index, (b"d", b"e", b"l", b"g", b"f", keys.RENDER)))
 
 
 @pytest.mark.parametrize("host", ["a.test", "a.test:8080", "sub.a.test"])

@@ -17,6 +17,7 @@ from skitter.shard.moving.record import (
     Bundle,
     HandedOver,
     Leaving,
+    Spread,
     cleared,
     come,
     decode_moves,
@@ -28,6 +29,7 @@ from skitter.shard.moving.record import (
     with_coming,
 )
 from skitter.url.routes import SLOTS, Place
+from skitter.url.spread import MOST_PARTS, PART_SLOTS
 
 ONE, OTHER, ATTEMPT = bytes(ID), bytes([1]) * ID, bytes([2]) * ID
 ASKED = Asked(ONE, 3, [5])
@@ -84,7 +86,13 @@ def test_moves_are_read_as_they_were_written() -> None:
         Bundle(b"short", ATTEMPT, 0, []),
         Bundle(ONE, b"short", 0, []),
         Bundle(ONE, ATTEMPT, 0, [(b"mcounts", b"")]),
-        Asked(ONE, 3, [SLOTS]),
+        Asked(ONE, 3, [-1]),
+        Asked(ONE, 3, [SLOTS + PART_SLOTS]),
+        Spread(ONE, "a.test", [1]),
+        Spread(ONE, "a.test", [1] * (MOST_PARTS + 1)),
+        Spread(ONE, "a.test", [1, -1]),
+        Spread(ONE, "a.test#1", [1, 2]),
+        HandedOver(ONE, ATTEMPT, 1, [(1, 1)], spread={"a.test": 1}),
         Asked(ONE, -1),
         HandedOver(ONE, ATTEMPT, -1),
         HandedOver(ONE, ATTEMPT, 1, [(1, 0)]),

@@ -51,7 +51,7 @@ def rows_of(folder: Path, *pages: tuple[str, Sequence[Link]]) -> list[tuple[Any,
         rows.add(source, links, refused_of(links))
     rows.flush()
     table.close()
-    found: list[tuple[Any, ...]] = duckdb.sql(f"select * from read_parquet('{folder / 'links'}')").fetchall()  # noqa: S608
+    found: list[tuple[Any, ...]] = duckdb.sql(f"select * from read_parquet('{folder / 'links'}')").fetchall()
     return found
 
 

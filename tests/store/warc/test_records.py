@@ -43,7 +43,7 @@ def test_one_fetch_is_request_response_and_metadata(tmp_path: Path, capture: Cal
 
 def test_every_record_has_an_id_of_its_own() -> None:
     ids = [record_id for _ in range(200) for record_id in new_ids()]
-    assert len(set(ids)) == 600
+    assert len(set(ids)) == 800
     for record_id in ids:
         uuid = UUID(record_id.removeprefix("<urn:uuid:").removesuffix(">"))
         assert (uuid.version, uuid.variant) == (4, RFC_4122)

@@ -16,7 +16,7 @@ from skitter.messages import Discovered
 from skitter.ports import Instruction, Release, Reserve
 from skitter.shard import keys
 from skitter.shard.log.codec import Unreadable
-from skitter.shard.moving.record import Asked, Bundle, HandedOver, is_sound
+from skitter.shard.moving.record import Asked, Bundle, HandedOver, Spread, is_sound
 from skitter.shard.records import TRIMMED, URLS
 
 VERSION = 2
@@ -74,7 +74,7 @@ class Answer(Struct, frozen=True, array_like=True, tag="answered"):
     wait: float
 
 
-LinkMessage: TypeAlias = Found | Told | Safe | Lost | Question | Answer | Bundle | HandedOver | Asked
+LinkMessage: TypeAlias = Found | Told | Safe | Lost | Question | Answer | Bundle | HandedOver | Asked | Spread
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(LinkMessage)
@@ -94,7 +94,7 @@ def decode(raw: bytes) -> LinkMessage | Unreadable:
         message: LinkMessage = _decoder.decode(memoryview(raw)[1:])
     except (ValueError, RecursionError) as error:
         return Unreadable(f"it is no message ({error})")
-    if isinstance(message, Bundle | HandedOver | Asked) and not is_sound(message):
+    if isinstance(message, Bundle | HandedOver | Asked | Spread) and not is_sound(message):
         return Unreadable("it is no handover as one can be")
     return message
 

@@ -11,11 +11,16 @@ after it **sent** its last proven record. The next owner begins `LEASE` after it
     sent(last proven record) ≤ written(it) < written(take) ≤ heard(take)
 
 so the first stops before the second begins, whatever the network does, as long as clocks run equally fast.
+
+Where the second knows when the first was dead for certain, it counts from then: a process that holds the lock of a
+folder knows that of whoever held it before. What that one had sent was sent by then, and so was what others had proven
+before it took the shard.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from msgspec import Struct, structs
@@ -24,6 +29,9 @@ from skitter.shard.log.codec import LogRecord, Release, Take
 
 LEASE = 5.0
 """Seconds from a proven record's sending in which its writer may start requests."""
+
+
+NONE: Mapping[bytes, float] = MappingProxyType({})
 
 
 class Standing(Struct, frozen=True, array_like=True):
@@ -73,15 +81,19 @@ class Backwards(NamedTuple):
 
 
 def taken(
-    take: Take, offset: int, *, sent: float, heard: float, before: Standing, ours: Collection[bytes] = ()
+    take: Take, offset: int, *, sent: float, heard: float, before: Standing, ours: Mapping[bytes, float] = NONE
 ) -> Tenure:
     """Returns the tenure that a `take` at `offset` begins.
 
-    `before` says whose the shard was until then: if nobody's, or one of `ours` that has stopped for certain, nobody has
-    to be waited for.
+    `before` says whose the shard was until then: if nobody's, nobody has to be waited for. If it was one of `ours`,
+    which are known to have ended, the next may begin at the time that is given there.
     """
-    nobody = not before.owner or before.owner in ours
-    return Tenure(take.id, offset + 1, sent, heard if nobody else heard + LEASE)
+    begins = heard + LEASE
+    if not before.owner:
+        begins = heard
+    elif before.owner in ours:
+        begins = min(begins, max(heard, ours[before.owner]))
+    return Tenure(take.id, offset + 1, sent, begins)
 
 
 def written(tenure: Tenure, offset: int, sent: float) -> Tenure | Gap | Backwards:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Mapping
 
 from skitter.clock import Clock
 from skitter.errors import MachineError
 from skitter.ports import LOG, Broker, ShardStore
 from skitter.shard.log import codec
 from skitter.shard.log.codec import ID, LogRecord, Release, Take, Unreadable, Written
-from skitter.shard.log.ownership import Backwards, Gap, Tenure, after, taken, with_gap, written
+from skitter.shard.log.ownership import NONE, Backwards, Gap, Tenure, after, taken, with_gap, written
 from skitter.shard.log.store import Position, position_of, write_down
 
 REMEDY = (
@@ -87,13 +87,21 @@ class Tenancy:
 
 
 async def take(
-    broker: Broker, shard: int, node: str, below: ShardStore, clock: Clock, ours: Collection[bytes] = ()
+    broker: Broker,
+    shard: int,
+    node: str,
+    below: ShardStore,
+    clock: Clock,
+    ours: Mapping[bytes, float] = NONE,
+    note: Callable[[bytes], None] = lambda _: None,
 ) -> Tenancy | None:
     """Returns a shard taken, with its store replayed to where that happened; None if the log does not answer.
 
-    `ours`: ids of tenures of our own that have stopped for certain.
+    `ours`: ids of tenures that have stopped for certain, and when the next may begin. `note` hears of the id first.
     """
-    record, sent = Take(os.urandom(ID), node), clock()
+    record = Take(os.urandom(ID), node)
+    note(record.id)
+    sent = clock()
     offset = await broker.append(LOG, shard, codec.encode(record))
     if offset is None:
         return None

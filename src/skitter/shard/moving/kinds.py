@@ -13,7 +13,7 @@ from typing import NamedTuple
 from skitter.shard import keys
 from skitter.shard.records import TRIMMED, URLS
 from skitter.url.keys import host_of
-from skitter.url.routes import SLOTS, Routes
+from skitter.url.routes import Routes
 
 
 class Belongs(Enum):
@@ -38,6 +38,7 @@ KINDS: Mapping[bytes, Belongs] = {
     b"l": Belongs.URL,
     b"g": Belongs.URL,
     b"f": Belongs.URL,
+    keys.RENDER: Belongs.URL,
     b"h": Belongs.HOST,
     b"c": Belongs.HOST,
     b"i": Belongs.HOST,
@@ -95,7 +96,7 @@ class Sorting(NamedTuple):
             case Belongs.WAITING:
                 return self.routes.slot_of(key[1 : key.index(b"\0")].decode())
             case Belongs.BAND:
-                return int.from_bytes(key[1:9], "big") % SLOTS
+                return self.routes.slot_of_hash(int.from_bytes(key[1:9], "big"))
             case Belongs.SHARD:
                 return None
 

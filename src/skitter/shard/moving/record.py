@@ -14,14 +14,17 @@ from msgspec import Struct, structs
 from skitter.schedule.share import Share
 from skitter.shard import keys
 from skitter.url.routes import FIRST_EPOCH, SLOTS, Place
+from skitter.url.spread import MOST_PARTS, PART, PART_SLOTS, parts_of, slot_of
 
-VERSION = 1
+VERSION = 2
+WITHOUT_PARTS = 1
+"""The version of what a shard knows of its slots as long as none of its domains is in parts."""
+_HEADS = bytes((WITHOUT_PARTS,)), bytes((VERSION,))
 ID = 16
 REMEMBERED = 1000
 """Handovers that have come to a shard, by their ids: each comes once, however often it is told."""
 
-_HEAD = bytes((VERSION,))
-_KNOWN = {bytes((letter,)) for letter in b"uhcrqtvwisbdelxykjzangfp"}
+_KNOWN = {bytes((letter,)) for letter in b"uhcrqtvwisbdelxykjzangfpR"}
 """Kinds of entries that travel."""
 
 
@@ -44,6 +47,8 @@ class HandedOver(Struct, frozen=True, array_like=True, tag="handed over"):
     opened: int = 0  # how often the store was that they come from: serials go on from there
     share: Share = Share()
     purged: int = 0  # URLs that were purged there, ever
+    spread: dict[str, int] = {}  # domains that are in parts, as far as the sender knows
+    parts: dict[int, Place] = {}  # and where their parts are, as far as it knows
 
 
 class Asked(Struct, frozen=True, array_like=True, tag="move"):
@@ -52,6 +57,14 @@ class Asked(Struct, frozen=True, array_like=True, tag="move"):
     handover: bytes
     to: int
     slots: Sequence[int] = ()
+
+
+class Spread(Struct, frozen=True, array_like=True, tag="spread"):
+    """What the operator wants: that the hosts of a domain are dealt out to parts, each of which goes to a shard."""
+
+    handover: bytes
+    domain: str
+    over: Sequence[int]  # the shard of each part
 
 
 class Leaving(Struct, frozen=True, array_like=True):
@@ -64,11 +77,12 @@ class Leaving(Struct, frozen=True, array_like=True):
 class Moves(Struct, frozen=True, array_like=True):
     """What a shard knows of its slots: kept under `mmoves`, and changed with what it speaks of."""
 
-    asked: Sequence[Asked] = ()
+    asked: Sequence[Asked | Spread] = ()
     leaving: Leaving | None = None
     coming: Sequence[HandedOver] = ()
     places: dict[int, Place] = {}  # of slots that have come or gone
     had: Sequence[bytes] = ()
+    spread: dict[str, int] = {}  # domains that are in parts, and in how many
 
     @property
     def is_pending(self) -> bool:
@@ -83,29 +97,39 @@ _moves = msgspec.msgpack.Decoder(Moves)
 
 def encode_moves(moves: Moves) -> bytes:
     """Returns the bytes of what a shard knows of its slots."""
-    return _HEAD + _encoder.encode(moves)
+    has_parts = moves.spread or any(isinstance(one, Spread) for one in moves.asked)
+    return _HEADS[bool(has_parts)] + _encoder.encode(moves)
 
 
 def decode_moves(raw: bytes | None) -> Moves:
     """Returns what a shard knows of its slots; ValueError if it is something else."""
     if raw is None:
         return NO_MOVES
-    if raw[:1] != _HEAD:
+    if raw[:1] not in _HEADS:
         raise ValueError(f"moves of version {raw[:1].hex()}, not {VERSION}")
     return _moves.decode(memoryview(raw)[1:])
 
 
-def is_sound(message: Bundle | HandedOver | Asked) -> bool:
+def is_sound(message: Bundle | HandedOver | Asked | Spread) -> bool:
     """Whether a message can be what somebody sent."""
     if len(message.handover) != ID:
         return False
     if isinstance(message, Asked):
-        return 0 <= message.to < SLOTS and all(0 <= slot < SLOTS for slot in message.slots)
+        return 0 <= message.to < SLOTS and all(map(_is_slot, message.slots))
+    if isinstance(message, Spread):
+        is_few = 1 < len(message.over) <= MOST_PARTS
+        return is_few and PART not in message.domain and all(0 <= shard < SLOTS for shard in message.over)
     if len(message.attempt) != ID:
         return False
     if isinstance(message, Bundle):
         return 0 <= message.number < 1 << 32 and all(key[:1] in _KNOWN for key, _ in message.entries)
-    return message.bundles >= 0 and all(0 <= slot < SLOTS and epoch > 0 for slot, epoch in message.epochs)
+    if not all(1 < parts <= MOST_PARTS for parts in message.spread.values()) or not all(map(_is_slot, message.parts)):
+        return False
+    return message.bundles >= 0 and all(_is_slot(slot) and epoch > 0 for slot, epoch in message.epochs)
+
+
+def _is_slot(slot: int) -> bool:
+    return 0 <= slot < SLOTS + PART_SLOTS
 
 
 def bundle_prefix(handover: bytes) -> bytes:
@@ -118,7 +142,7 @@ def bundle_key(bundle: Bundle) -> bytes:
     return bundle_prefix(bundle.handover) + bundle.attempt + bundle.number.to_bytes(4, "big")
 
 
-def with_asked(moves: Moves, asked: Asked) -> Moves:
+def with_asked(moves: Moves, asked: Asked | Spread) -> Moves:
     """Returns the moves with one more that is wanted, once."""
     known = {one.handover for one in moves.asked}
     if moves.leaving is not None:
@@ -138,8 +162,28 @@ def with_coming(moves: Moves, message: HandedOver) -> Moves:
 def come(moves: Moves, shard: int) -> Moves:
     """Returns the moves after the first of those that came is in the store."""
     message, *others = moves.coming
-    places = moves.places | {slot: Place(epoch, shard) for slot, epoch in message.epochs}
-    return structs.replace(moves, coming=others, places=places, had=_with_had(moves, message.handover))
+    places = dict(moves.places)
+    for slot, place in message.parts.items():
+        if slot not in places or places[slot].epoch < place.epoch:
+            places[slot] = place
+    places |= {slot: Place(epoch, shard) for slot, epoch in message.epochs}
+    spread = message.spread | moves.spread
+    return structs.replace(moves, coming=others, places=places, had=_with_had(moves, message.handover), spread=spread)
+
+
+def in_parts(moves: Moves, asked: Spread, shard: int, then: Sequence[Asked]) -> Moves:
+    """Returns the moves from the moment on in which a domain of the shard is in parts, which are to go to others."""
+    slots = map(slot_of, parts_of(asked.domain, len(asked.over)))
+    places = moves.places | {slot: Place(FIRST_EPOCH, shard) for slot in slots}
+    others = [one for one in moves.asked if one.handover != asked.handover]
+    spread = moves.spread | {asked.domain: len(asked.over)}
+    had = _with_had(moves, asked.handover)
+    return structs.replace(moves, asked=[*others, *then], places=places, had=had, spread=spread)
+
+
+def parts_known(moves: Moves) -> dict[int, Place]:
+    """Returns where the parts of domains are, as far as a shard knows."""
+    return {slot: place for slot, place in moves.places.items() if slot >= SLOTS}
 
 
 def left(moves: Moves, leaving: Leaving) -> Moves:

@@ -14,6 +14,7 @@ from skitter.fleet.fence import Fence, FencedFetcher
 from skitter.fleet.holdings import Holdings
 from skitter.fleet.moving import Moving
 from skitter.fleet.run import FleetNode
+from skitter.fleet.tenures import Tenures
 from skitter.frontier.frontier import Frontier
 from skitter.messages import Url
 from skitter.node.addresses import AddressLimit
@@ -68,7 +69,8 @@ async def built(
             checkpointing = Checkpointing(bucket, broker, below, depot.every, clock) if depot.every else None
             known = (life.name, broker, below, stores, journal, tenancies, fence, clock)
             prepare = None if checkpointing is None else checkpointing.prepare
-            holdings = Holdings(*known, left=marker.left(), prepare=prepare, asking=bus, moving=moving)
+            tenures = Tenures(dict.fromkeys(disk.tenures, clock() + LEASE), disk.tenures.append)
+            holdings = Holdings(*known, left=marker.left(), prepare=prepare, asking=bus, moving=moving, tenures=tenures)
             marker.drop()
             parts = Parts(
                 frontier,
@@ -87,6 +89,7 @@ async def built(
                 no_time,
                 lambda lease, error: note_bug(machine, lease, error),
                 tell_nobody,
+                browsing=machine.browsing(life),
             )
             node = Node(owners, parts, lambda _: None, None)
             yield FleetNode(node, frontier, holdings, journal, moving, checkpointing)

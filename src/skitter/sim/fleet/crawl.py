@@ -15,7 +15,7 @@ from skitter.node.status import Command
 from skitter.ports import LINKS, Seeds
 from skitter.settings import HOUR, MINUTE
 from skitter.shard.log import links
-from skitter.shard.moving.record import ID, Asked
+from skitter.shard.moving.record import ID, Asked, Spread
 from skitter.sim.disk import MemoryDisk
 from skitter.sim.ends import judge_ends
 from skitter.sim.fleet.bucket import Depot
@@ -208,6 +208,11 @@ class _Fleet:
             handover = round(fault.at * 1e9).to_bytes(ID, "big")
             self._cluster.put(LINKS, fault.shard, links.encode(Asked(handover, fault.to)))
             return
+        if fault.what == "spread":
+            self._machine.tell("trial", str(fault))
+            spread = Spread(round(fault.at * 1e9).to_bytes(ID, "little"), fault.domain, fault.over)
+            self._cluster.put(LINKS, self._machine.routes.shard_of(fault.domain), links.encode(spread))
+            return
         life, fleet_node = self._at_work.get(fault.node, (None, None))
         if life is None or life.is_dead:
             return
@@ -270,11 +275,12 @@ class _Fleet:
     def result(self) -> Result:
         machine = self._machine
         case = evidence(self._world, machine.web.log, machine.shelf.kept, machine.settings)
-        turns = Turns(self._cluster, machine.routes)
+        stores = replayed(self._cluster)
+        at_last = routes_of(stores, machine.routes)
+        turns = Turns(self._cluster, machine.routes, at_last)
         wrong = [*self.wrong, *judge(case.with_turns(turns)), *machine.troubles, *self._loop.troubles]
         wrong += [clash for disk in self._disks.values() for clash in disk.clashes]
-        stores = replayed(self._cluster)
-        found = Census(stores, routes_of(stores, machine.routes)).found
+        found = Census(stores, at_last).found
         return Result(
             str(self._trial.seed),
             wrong,
@@ -287,7 +293,7 @@ class _Fleet:
         )
 
 
-_TIMED = ("kill at", "stop", "leave", "move")
+_TIMED = ("kill at", "stop", "leave", "move", "spread")
 
 
 def _first(error: BaseException) -> BaseException:

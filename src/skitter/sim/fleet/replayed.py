@@ -42,17 +42,20 @@ def replayed(cluster: Cluster) -> dict[int, Entries]:
 def routes_of(stores: Mapping[int, Entries], made_with: Routes) -> Routes:
     """Returns where slots are by what the shards themselves say, the last word on each."""
     routes = Routes(made_with.domains, made_with.shards)
-    for entries in stores.values():
-        for slot, place in decode_moves(entries.get(keys.MOVES)).places.items():
-            routes.learn(slot, place, is_there=True)
+    moves = [decode_moves(entries.get(keys.MOVES)) for entries in stores.values()]
+    for domain, parts in [one for some in moves for one in some.spread.items()]:
+        routes.learn_spread(domain, parts)
+    for slot, place in [one for some in moves for one in some.places.items()]:
+        routes.learn(slot, place, is_there=True)
     return routes
 
 
 class Turns:
     """Under which tenure a request was made, and whether that was released in order."""
 
-    def __init__(self, cluster: Cluster, routes: Routes) -> None:
+    def __init__(self, cluster: Cluster, routes: Routes, at_last: Routes) -> None:
         self._routes = routes
+        self._at_last = at_last
         self._takes: dict[int, list[tuple[float, str, bytes]]] = {}
         self._released: set[bytes] = set()
         self._came: dict[int, list[tuple[float, int]]] = {}  # slots that moved: when they came to which shard
@@ -70,8 +73,10 @@ class Turns:
 
     def __call__(self, request: Request) -> tuple[object, bool]:
         """Returns the tenure, and whether it ended well."""
-        came = self._came.get(self._routes.slot_of_host(request.host), ())
-        shards = [shard for at, shard in sorted(came) if at <= request.began]
+        slots = {self._routes.slot_of_host(request.host), self._at_last.slot_of_host(request.host)}
+        # Of a domain in parts those of its part come after those of the whole, which it may have left since.
+        came = [one for slot in sorted(slots) for one in sorted(self._came.get(slot, ()))]
+        shards = [shard for at, shard in came if at <= request.began]
         takes = self._takes[shards[-1] if shards else self._routes.shard_of(request.host)]
         mine = [id_ for at, name, id_ in takes if name == request.life.name and at <= request.began]
         return (mine[-1], mine[-1] in self._released) if mine else (b"", False)

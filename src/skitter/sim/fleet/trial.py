@@ -8,7 +8,7 @@ from random import Random
 from msgspec import Struct, structs
 
 from skitter.settings import FrontierSettings, PolitenessSettings, Settings
-from skitter.sim.grow import Shape
+from skitter.sim.grow import PLATFORM, Shape
 from skitter.sim.life import ANY, STEP
 from skitter.sim.run.trial import PLACES, Trial, trial_of
 
@@ -58,6 +58,8 @@ class Fault(Struct, frozen=True):
     disk: bool = False  # is lost with the process
     shard: int = 0
     to: int = 0
+    domain: str = ""
+    over: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         match self.what:
@@ -74,6 +76,8 @@ class Fault(Struct, frozen=True):
                 return f"node {self.node} leaves at {self.at:.1f} and is back at {self.until:.1f}"
             case "move":
                 return f"half of shard {self.shard} goes to shard {self.to} at {self.at:.1f}"
+            case "spread":
+                return f"{self.domain} is spread over shards {self.over} at {self.at:.1f}"
             case "late" | "ack lost":
                 return f"{self.what}, {self.share:.1%}"
             case "bucket slow":
@@ -110,10 +114,14 @@ def fleet_trial_of(seed: int) -> FleetTrial:
     # With a delay there is work for as long as things go wrong: who is away must come back to a host that is asked.
     politeness: PolitenessSettings = structs.replace(base.settings.politeness, delay=draw.choice((1.0, 1.0, 2.0)))
     moves = Random(f"moves {seed}")  # noqa: S311 (so that what else befalls a fleet stays what it was)
+    spread = Random(f"spread {seed}")  # noqa: S311 (likewise)
+    sites = draw.randint(*size.sites)
+    spreading = _spread(spread, sites, frontier.shards, size.begins)
     return FleetTrial(
         seed,
         Shape(
-            sites=draw.randint(*size.sites),
+            sites=sites,
+            is_platform=any(fault.domain == PLATFORM for fault in spreading),
             pages=draw.randint(*size.pages),
             changes_at=draw.choice((20.0, 60.0, 200.0)),
         ),
@@ -123,7 +131,11 @@ def fleet_trial_of(seed: int) -> FleetTrial:
         size.faulty,
         draw.choice((0.05, 0.25, 0.25)),
         draw.choice((0.0, 2.0, 5.0, 15.0)),
-        (*_faults(draw, nodes, size), *_moves(moves, frontier.shards, size.begins)),
+        (
+            *_faults(draw, nodes, size),
+            *_moves(moves, frontier.shards, size.begins),
+            *spreading,
+        ),
     )
 
 
@@ -147,6 +159,16 @@ def _moves(draw: Random, shards: int, last: float) -> list[Fault]:
     """Slots go from shard to shard while the fleet works: to one that is there, to a new one, and back."""
     times = sorted(draw.uniform(2, last) for _ in range(draw.choice((0, 0, 1, 2, 4))))
     return [Fault("move", at=at, shard=draw.randrange(shards + 1), to=draw.randrange(shards + 1)) for at in times]
+
+
+def _spread(draw: Random, sites: int, shards: int, last: float) -> list[Fault]:
+    """Domains outgrow their shard: their hosts are dealt out over several."""
+    found = []
+    names = draw.choice(([], [PLATFORM], [f"s{number}.test" for number in draw.sample(range(sites), 2)]))
+    for domain in names:
+        over = tuple(draw.randrange(shards + 1) for _ in range(draw.randint(2, 4)))
+        found.append(Fault("spread", at=draw.uniform(2, last), domain=domain, over=over))
+    return found
 
 
 class _Draw(Struct, frozen=True):

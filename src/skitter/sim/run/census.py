@@ -47,7 +47,7 @@ class Census:
         if +counts != states:
             yield f"{dict(+counts)} are counted, and {dict(states)} are there"
         yield from _miscounted(records, entries)
-        yield from _forgotten(records, entries, self._routes.domains.domain_of)
+        yield from _forgotten(records, entries, self._routes.domain_of)
         self.parcels += sum(1 for _ in entries.iterate(keys.OUTBOX, b""))
 
     def _misplaced(self, shard: int, records: Mapping[bytes, UrlRecord]) -> Iterator[str]:
@@ -90,7 +90,8 @@ def _mislisted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator
         if record.state is State.SKIPPED and record.reason in PUT_ASIDE
     }
     queues = [(letter, {one for one in queued if one[0][:1] == letter}) for letter in keys.QUEUES]
-    for prefix, wanted in (*queues, (b"d", due), (b"x", forbidden)):
+    rendering = {(one.render.waiting, mark) for mark, one in records.items() if one.render and one.render.waiting}
+    for prefix, wanted in (*queues, (b"d", due), (b"x", forbidden), (keys.RENDER, rendering)):
         listed = set(entries.iterate(prefix, b""))
         yield from (f"{key!r} is in the list and not in a record" for key, _ in sorted(listed - wanted))
         yield from (f"{key!r} is in a record and not in the list" for key, _ in sorted(wanted - listed))

@@ -48,6 +48,7 @@ def tuned(trial: Trial, *more: tuple[object, str, float]) -> Iterator[None]:
 def applied(trial: Trial, machine: Machine) -> None:
     """Sets what can be said beforehand."""
     disk, bus = machine.disk.faults, machine.net.faults
+    machine.browser_faults = {"fails": trial.browsers_fail, "hangs": trial.browsers_fail / 2}
     for fault in trial.faults:
         match fault.what:
             case "kill":

@@ -19,6 +19,7 @@ from skitter.settings import (
     IdentitySettings,
     NodeSettings,
     PolitenessSettings,
+    RenderSettings,
     ScopeSettings,
     Settings,
 )
@@ -38,8 +39,9 @@ EAGER = Settings(
     politeness=PolitenessSettings(delay=0.0, address_rate=100_000),
     frontier=FrontierSettings(daily_quota=10**9),
     node=NodeSettings(linger=5.0),
+    render=RenderSettings(mode="never"),
 )
-"""As by default, but everywhere, without a delay and without a quota: what is not fetched was judged."""
+"""As by default, but everywhere, without a delay, a quota or a browser: what is not fetched was judged."""
 
 
 class Played(Struct, frozen=True):

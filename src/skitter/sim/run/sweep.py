@@ -8,13 +8,19 @@ from msgspec import structs
 
 from skitter.sim.life import ANY, STEP
 from skitter.sim.run.crawl import crawl
-from skitter.sim.run.trial import Fault, Trial, trial_of
+from skitter.sim.run.trial import Fault, Trial, rendering_trial_of, trial_of
+
+RENDER = "render:"
 
 
 def named(name: str) -> Trial:
-    """Returns the trial of a seed; or, of `SEED@NODE:PLACE:NUMBER`, the same crawl with this kill alone."""
+    """Returns the trial of a seed; or, of `SEED@NODE:PLACE:NUMBER`, the same crawl with this kill alone.
+
+    With `render:` before the seed, some of its pages are empty without a browser.
+    """
     seed, _, kill = name.partition("@")
-    trial = trial_of(int(seed))
+    is_rendering = seed.startswith(RENDER)
+    trial = rendering_trial_of(int(seed.removeprefix(RENDER))) if is_rendering else trial_of(int(seed))
     if not kill:
         return trial
     node, place, number = kill.split(":")

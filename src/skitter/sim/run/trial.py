@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from skitter.settings import (
     FrontierSettings,
@@ -16,6 +16,7 @@ from skitter.settings import (
     JudgeSettings,
     NodeSettings,
     PolitenessSettings,
+    RenderSettings,
     ScopeSettings,
     Settings,
     StoreSettings,
@@ -94,6 +95,7 @@ class Trial(Struct, frozen=True):
     small: bool  # few at a time, of everything that is done so many at a time
     lazy: bool  # what is noted is committed late
     faults: tuple[Fault, ...]
+    browsers_fail: float = 0.0  # the share of pages that they die of, and of those at which they hang
 
     def __str__(self) -> str:
         shape = f"{self.shape.sites} sites, {self.shape.pages} pages"
@@ -120,6 +122,27 @@ def trial_of(seed: int) -> Trial:
         small=draw.random() < 0.5,
         lazy=draw.random() < 0.3,
         faults=faults,
+    )
+
+
+def rendering_trial_of(seed: int) -> Trial:
+    """Returns the trial of a seed with pages that are empty without a browser, and lives that end while one is at work.
+
+    In every second web nothing else is in the way: then all that those pages say must be found.
+    """
+    trial, draw = trial_of(seed), Random(f"rendering {seed}")  # noqa: S311 (repeatable on purpose)
+    is_calm = seed % 2 == 0
+    places = ("browser.open", "browser.think", "fetch.request", "archive.written", STEP)
+    kills = [
+        Fault("kill", draw.randrange(trial.nodes), draw.randint(1, 3), place, draw.randint(1, PLACES.get(place, 12)))
+        for place in draw.choices(places, k=draw.randint(1, 5))
+    ]
+    return structs.replace(
+        trial,
+        shape=structs.replace(trial.shape, shells=draw.choice((0.2, 0.5)), is_calm=is_calm),
+        settings=structs.replace(trial.settings, render=RenderSettings(budget=1.0, page_seconds=60.0)),
+        faults=(*trial.faults, *kills),
+        browsers_fail=0.0 if is_calm else draw.choice((0.0, 0.1)),
     )
 
 

@@ -6,7 +6,7 @@ import fcntl
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from skitter.errors import MachineError
@@ -16,6 +16,7 @@ from skitter.store.compact.shelf import Shelf, shelves_of
 from skitter.store.compact.tables import Tables
 from skitter.store.disk import Disk, RealDisk
 from skitter.store.index.holding import indexed_files
+from skitter.store.index.manifest import write_manifests
 from skitter.store.index.paths import CDXJ, cdxj_folder
 
 _log = logging.getLogger(__name__)
@@ -42,6 +43,8 @@ def _compact(directory: Path, now: float, disk: Disk) -> int:
         except MachineError as error:
             trouble = error
             _log.error("%s", error)
+    with suppress(OSError):  # the next run writes them
+        write_manifests(directory)
     if trouble is not None:
         raise trouble
     return less

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from skitter.store.compact.plan import groups, is_over
 from skitter.store.index.names import day_in, is_merged, merged_prefix
-from skitter.store.index.paths import CDXJ, TABLES, TEMPORARY, cdxj_folder, table_folder
+from skitter.store.index.paths import CDXJ, CONTENTS, TABLES, TEMPORARY, cdxj_folder, table_folder
 
 
 class Shelf(Struct, frozen=True):
@@ -50,7 +50,7 @@ class Shelf(Struct, frozen=True):
 
 def shelves_of(directory: Path) -> Iterator[Shelf]:
     """Yields the shelves of a crawl: tables by kind and day, then CDXJ by day."""
-    for kind in TABLES:
+    for kind in (*TABLES, *CONTENTS):
         for folder in sorted(table_folder(directory, kind).glob("[0-9]*/[0-9]*/[0-9]*")):
             yield Shelf(kind, "".join(folder.parts[-3:]), folder)
     folder = cdxj_folder(directory)

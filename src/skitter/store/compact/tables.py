@@ -10,7 +10,8 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from msgspec import json
 
 from skitter.errors import MachineError
-from skitter.store.index.parquet import GROUP, SCHEMAS, Table
+from skitter.store.index.contents import ALL_SCHEMAS
+from skitter.store.index.parquet import GROUP, Table
 
 KEY = b"skitter.merged_from"
 """The names of the WARC files, without ending, in the file's own metadata."""
@@ -22,7 +23,7 @@ class Tables:
     """How tables of one kind are merged. MachineError if one can't be read or written."""
 
     def __init__(self, kind: str) -> None:
-        self._schema = SCHEMAS[kind]
+        self._schema = ALL_SCHEMAS[kind]
 
     def merge(self, path: Path, parts: Sequence[Path], made_of: Sequence[str]) -> None:
         """Writes `path` and returns when it is on the disk. Columns that older tables lack say nothing there."""

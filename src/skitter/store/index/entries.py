@@ -59,6 +59,15 @@ def entries_of(records: Iterable[Record]) -> Iterator[Entry]:
         yield _entry(answer, _answer(answer), Facts())
 
 
+def entry_of(answer: Record | None, metadata: Record | None) -> Entry:
+    """Returns the capture that the records of one fetch tell of; one of them may be missing. ValueError as above."""
+    facts = Facts() if metadata is None else decode(metadata.block)
+    if answer is not None:
+        return _entry(answer, _answer(answer), facts)
+    assert metadata is not None
+    return _entry(metadata, None, facts)
+
+
 def answer_of(block: bytes, payload_digest: str, truncated: str, *, revisit: bool) -> AnswerEntry:
     """Returns what the block and two fields of a response or revisit record say."""
     length = head_length(block) or len(block)

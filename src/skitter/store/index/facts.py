@@ -11,15 +11,20 @@ The fourth word says what the link asks, and after a comma why it was not follow
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from skitter.messages import Link
+from skitter.messages import Link, Reason, Verdict
 from skitter.parse.outlinks import as_table
-from skitter.ports import Capture
+from skitter.ports import Capture, Snapshot
 from skitter.store.warc.dates import to_micros
+from skitter.store.warc.sha256 import sha256
+
+DROPPED = "drop"
+"""The verdict on a page that a plug-in has out of the text table and of exports; its links are not followed either."""
 
 Outlink: TypeAlias = tuple[str, str, str, bool, str]
 """A link as `messages.Link` has it: url, tag, kind, nofollow, anchor. None of them breaks a line."""
@@ -51,6 +56,12 @@ class Facts(Struct, frozen=True):
     links: Sequence[Outlink] = ()
     refused: dict[int, str] = {}  # why links were not followed, by their place among the links
     agreed: float | None = None  # the delay that the operator agreed on with the host: `audit` holds us to it
+    fields: dict[str, str] = {}  # what plug-ins found in the page
+    rendered: str = ""  # why it was run in a browser, if it was: then all that it says is of the snapshot
+    rendered_url: str = ""  # where it was in the end, if not at its own URL
+    rendered_digest: str = ""  # of the snapshot
+    added: tuple[int, int] | None = None  # words and links that this added
+    took: tuple[float, float, int, int] | None = None  # seconds, CPU seconds, requests, those refused
 
 
 def facts_of(capture: Capture, content_digest: str) -> Facts:
@@ -65,11 +76,11 @@ def facts_of(capture: Capture, content_digest: str) -> Facts:
         chain=[one_line(url) for url in lease.chain] if lease.chain else [],
         parent=one_line(lease.parent) if lease.parent else "",
         micros=to_micros(fetched.ended) - to_micros(fetched.began),
-        received=len(fetched.payload) if content_digest else None,
+        received=(len(fetched.payload) if capture.received is None else capture.received) if content_digest else None,
         content_length=len(fetched.body) if content_digest else None,
         content_digest=content_digest,
-        verdict=_follow(not verdict.follow),
-        reasons=[str(reason) for reason in verdict.reasons] if verdict.reasons else [],
+        verdict=_follow(not verdict.follow) if verdict.keep else DROPPED,
+        reasons=reasons_of(verdict) if verdict.reasons else [],
         duplicate_of=one_line(verdict.duplicate_of) if verdict.duplicate_of else "",
         simhash=capture.simhash,
         failure=failure.kind if failure else "",
@@ -81,7 +92,26 @@ def facts_of(capture: Capture, content_digest: str) -> Facts:
         links=_outlinks(capture.links),
         refused=dict(capture.refused),
         agreed=lease.agreed,
+        fields=dict(capture.fields) if capture.fields else {},
+        **(_rendered(capture.snapshot) if capture.snapshot is not None else {}),
     )
+
+
+def reasons_of(verdict: Verdict) -> list[str]:
+    """Returns what is said of a page: `plugin:name:reason` for what a plug-in says."""
+    own = [str(reason) for reason in verdict.reasons if reason is not Reason.PLUGIN]
+    return [*own, *(f"{Reason.PLUGIN}:{mark}" for mark in verdict.marks)]
+
+
+def _rendered(snapshot: Snapshot) -> dict[str, Any]:
+    one = snapshot.rendering
+    return {
+        "rendered": one.why,
+        "rendered_url": one_line(snapshot.url),
+        "rendered_digest": f"sha256:{sha256(snapshot.dom).hex()}",
+        "added": (one.words, one.links),
+        "took": (one.seconds, one.cost, one.asked, one.refused),
+    }
 
 
 def encode(facts: Facts) -> bytes:
@@ -113,9 +143,22 @@ def encode_apart(facts: Facts) -> tuple[bytes, bytes]:
         facts.encoding and f"charset: {facts.encoding}\r\n",
         facts.lang and f"language: {facts.lang}\r\n",
         facts.title and f"title: {facts.title}\r\n",
+        "".join([f"field: {name} {_quoted(value)}\r\n" for name, value in facts.fields.items()])
+        if facts.fields
+        else "",
+        facts.rendered and _rendered_lines(facts),
         f"outlinkCount: {len(facts.links)}\r\n",
     )
     return "".join(said).encode(), _written(facts.links, facts.refused)
+
+
+def _rendered_lines(facts: Facts) -> str:
+    (words, links), (seconds, cost, asked, refused) = facts.added or (0, 0), facts.took or (0.0, 0.0, 0, 0)
+    return (
+        f"rendered: {facts.rendered}\r\nrenderedUrl: {facts.rendered_url}\r\n"
+        f"renderedDigest: {facts.rendered_digest}\r\nrenderedAdded: {words} {links}\r\n"
+        f"renderedTook: {seconds!r} {cost!r} {asked} {refused}\r\n"
+    )
 
 
 def decode(block: bytes) -> Facts:
@@ -149,7 +192,21 @@ def decode(block: bytes) -> Facts:
         links=[_from_line(line) for line in said.get("outlink", [])],
         refused=dict(_refused(said.get("outlink", []))),
         agreed=float(first["agreedDelay"]) if "agreedDelay" in first else None,
+        fields=dict(_field(line) for line in said.get("field", [])),
+        **(_from_rendered(first) if "rendered" in first else {}),
     )
+
+
+def _from_rendered(first: dict[str, str]) -> dict[str, Any]:
+    words, links = first["renderedAdded"].split(" ")
+    seconds, cost, asked, refused = first["renderedTook"].split(" ")
+    return {
+        "rendered": first["rendered"],
+        "rendered_url": first.get("renderedUrl", ""),
+        "rendered_digest": first.get("renderedDigest", ""),
+        "added": (int(words), int(links)),
+        "took": (float(seconds), float(cost), int(asked), int(refused)),
+    }
 
 
 def one_line(text: str) -> str:
@@ -158,6 +215,16 @@ def one_line(text: str) -> str:
         return text
     kept = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(kept.split())
+
+
+def _quoted(value: str) -> str:
+    """Returns a text on one line, as JSON has it: in a field it may have any sign."""
+    return json.dumps(value)
+
+
+def _field(line: str) -> tuple[str, str]:
+    name, _, quoted = line.partition(" ")
+    return name, str(json.loads(quoted))
 
 
 def _each(name: str, values: Sequence[str]) -> str:

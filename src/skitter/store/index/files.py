@@ -145,6 +145,7 @@ def _capture_row(entry: Entry, answer: AnswerEntry, host: str, file: str) -> Row
         facts.duplicate_of or None,
         facts.simhash,
         len(facts.links),
+        facts.rendered or None,
         entry.micros,
         _seconds(entry),
         entry.address or None,

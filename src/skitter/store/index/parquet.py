@@ -44,6 +44,7 @@ SCHEMAS = {
             ("duplicate_of", pa.string()),
             ("simhash", pa.uint64()),
             ("outlinks", pa.int32()),
+            ("rendered", pa.string()),
             ("fetched_at", _TIME),
             ("seconds", pa.float64()),
             ("address", pa.string()),
@@ -122,11 +123,11 @@ class Table:
         for mine, theirs in zip(self._columns, columns, strict=True):
             mine.extend(theirs)
         if len(self._columns[0]) >= self._group:
-            self._flush()
+            self.flush()
 
     def close(self) -> None:
         """Ends the file and returns when it is on the disk."""
-        self._flush()
+        self.flush()
         with _told(self._path):
             self._writer.close()
         with self._path.open("rb") as file:
@@ -142,7 +143,8 @@ class Table:
         with _told(self._path):
             self._writer.write_batch(batch)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Writes the rows that are held as a group."""
         if not self._columns[0]:
             return
         with _told(self._path):

@@ -1,6 +1,6 @@
 """Where the index files of a WARC file are.
 
-DIR/cdxj/NAME.cdxj   DIR/parquet/{captures,failures,links,hosts}/YYYY/MM/DD/NAME.parquet
+DIR/cdxj/NAME.cdxj   DIR/parquet/{captures,failures,links,hosts,images,text}/YYYY/MM/DD/NAME.parquet
 
 Tables are in folders by day, as the WARC files. CDXJ files are not: pywb reads one folder, and none below it.
 """
@@ -14,6 +14,8 @@ from skitter.store.warc.places import day_of
 
 CDXJ = "cdxj"
 TABLES = ("captures", "failures", "links", "hosts")
+CONTENTS = ("images", "text")
+"""Tables that are made when the index is there already, see `contents`; the last of them tells that all are."""
 TEMPORARY = ".tmp"
 
 
@@ -22,6 +24,12 @@ def index_paths(directory: Path, file: str) -> dict[str, Path]:
     stem = file.removesuffix(SUFFIX)
     tables = {name: table_folder(directory, name) / day_of(file) / f"{stem}.parquet" for name in TABLES}
     return {**tables, CDXJ: cdxj_folder(directory) / f"{stem}.cdxj"}
+
+
+def content_paths(directory: Path, file: str) -> dict[str, Path]:
+    """Returns where the tables of what the documents in `file` say are, by name; `text` comes last."""
+    stem = file.removesuffix(SUFFIX)
+    return {name: table_folder(directory, name) / day_of(file) / f"{stem}.parquet" for name in CONTENTS}
 
 
 def undated_tables(directory: Path, file: str) -> list[Path]:

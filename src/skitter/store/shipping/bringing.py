@@ -47,6 +47,8 @@ async def _bring(blobs: Blobs, directory: Path, target: Path, note: Callable[[in
     for path in directory.iterdir():
         if path.is_file() and path.name in _TELLING:
             os.link(path, target / path.name)
+    if (directory / "parquet").is_dir():  # where captures are, for who looks one up
+        (target / "parquet").symlink_to((directory / "parquet").absolute(), target_is_directory=True)
     for path in all_files(directory / "warc"):
         place = target / path.relative_to(directory)
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from skitter.store.warc.file import OPEN
+from skitter.store.warc.heads import head_length
 from skitter.store.warc.places import places_of
 from skitter.store.warc.reader import Reader, Record
 
@@ -22,6 +23,16 @@ def original_of(revisit: Record, folder: Path) -> Record | None:
     if record is None or record.fields["warc-record-id"] != revisit.fields.get("warc-refers-to"):
         return None
     return record
+
+
+def whole_answer(answer: Record, folder: Path) -> bytes | None:
+    """Returns head and payload of a response or revisit, None if the payload is not to be had."""
+    if answer.kind == "response" or answer.fields.get("warc-profile", "").endswith("/server-not-modified"):
+        return answer.block
+    original = original_of(answer, folder)
+    if original is None:
+        return None
+    return answer.block + original.block[head_length(original.block) or len(original.block) :]
 
 
 def _record_at(folder: Path, name: str, offset: int) -> Record | None:

@@ -24,15 +24,17 @@ SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _REQUEST, _RESPONSE = "application/http;msgtype=request", "application/http;msgtype=response"
 _FIELDS = "application/warc-fields"
+RENDERED = "urn:rendered:"
+"""Before the URL of a page, in the URI of its snapshot."""
 
 
-def new_ids() -> tuple[str, str, str]:
+def new_ids() -> tuple[str, str, str, str]:
     """Returns WARC-Record-IDs that no other record has, for the records of one fetch."""
     text = urandom(16).hex()
     # Random UUIDs (RFC 9562, version 4), written out: the standard library's take ten times as long. Those of one fetch
     # differ in the digit of which the RFC leaves two bits free; 120 others are random.
     start, end = f"<urn:uuid:{text[:8]}-{text[8:12]}-4{text[13:16]}-", f"{text[17:20]}-{text[20:]}>"
-    return f"{start}8{end}", f"{start}9{end}", f"{start}a{end}"
+    return f"{start}8{end}", f"{start}9{end}", f"{start}a{end}", f"{start}b{end}"
 
 
 class Event(Struct, frozen=True):
@@ -97,6 +99,16 @@ def revisit(event: Event, record_id: str, earlier: Earlier, profile: str) -> byt
     if earlier.payload_digest:
         more += f"WARC-Payload-Digest: {earlier.payload_digest}\r\n"
     return _record("revisit", record_id, event.fields + more, event.fetched.response_head)
+
+
+def resource(event: Event, record_id: str, refers_to: str, dom: bytes, digest: str) -> bytes:
+    """Returns the record of a page as it stood in a browser. Its URI is none that replay would show for the page."""
+    more = (
+        f"WARC-Date: {warc_date(event.micros)}\r\nWARC-Target-URI: {RENDERED}{event.target}\r\n"
+        f"WARC-Refers-To: {refers_to}\r\nWARC-Payload-Digest: {digest}\r\n"
+        "Content-Type: text/html; charset=utf-8\r\n"
+    )
+    return _record("resource", record_id, more, dom)
 
 
 def metadata(event: Event, record_id: str, concurrent: str | None, block: tuple[bytes, bytes]) -> bytes:

@@ -1,0 +1,1 @@
+"""Readers of documents, each for some media types: bytes in, what they say out."""

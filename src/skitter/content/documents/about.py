@@ -1,0 +1,162 @@
+"""What the markup of a page says about it: metas, JSON-LD, headings, times. Pure, and linear in the page's length.
+
+Only the tags that matter are looked for, by one expression; what is in comments, scripts and templates is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from skitter.content.documents.document import Heading, clean, one_line
+from skitter.content.documents.linked import Node, first_of, nodes_in
+from skitter.content.documents.when import when
+from skitter.parse import attributes
+from skitter.parse.tokens import ATTRIBUTES
+
+MAX_METAS, MAX_HEADINGS, MAX_SCRIPTS, MAX_TIMES = 300, 100, 20, 50
+MAX_CONTENT, MAX_HEADING = 2000, 300
+_HEADING_BYTES = 8 * MAX_HEADING
+
+PUBLISHED = (
+    "article:published_time",
+    "og:article:published_time",
+    "og:published_time",
+    "dc.date.issued",
+    "dcterms.issued",
+    "dcterms.created",
+    "dc.date",
+    "dcterms.date",
+    "date",
+    "datepublished",
+    "pubdate",
+    "publishdate",
+    "publish-date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "citation_publication_date",
+    "citation_date",
+)
+"""Metas that say when a page was published, the surest first."""
+MODIFIED = (
+    "article:modified_time",
+    "og:updated_time",
+    "og:modified_time",
+    "dcterms.modified",
+    "dc.date.modified",
+    "datemodified",
+    "lastmod",
+    "last-modified",
+)
+KEPT = frozenset(
+    {"author", "keywords", "news_keywords", "generator", "citation_title", "citation_author", "citation_doi"}
+)
+"""Metas that are kept as facts, beside those that begin with one of `SPACES`."""
+SPACES = ("og:", "article:", "twitter:")
+
+_TAG = re.compile(
+    rb"<(?:(!--)|(script|style|textarea|xmp|noscript|template)(?=[\t\n\f\r />])|(meta|time|h[1-6])(?=[\t\n\f\r />]))",
+    re.IGNORECASE,
+)
+_ATTRIBUTES = re.compile(rb"(" + ATTRIBUTES + rb")>", re.DOTALL)
+_ENDS = {
+    name: re.compile(rb"</" + name + rb"[\t\n\f\r />]", re.IGNORECASE)
+    for name in (b"script", b"style", b"textarea", b"xmp", b"noscript", b"template")
+}
+_HEADING_END = re.compile(rb"</h[1-6]|<h[1-6][\t\n\f\r />]", re.IGNORECASE)
+_INNER = re.compile(r"<[^<>]*>?")
+
+
+class About(Struct, frozen=True):
+    """What was found."""
+
+    metas: Sequence[tuple[str, str]] = ()  # name or property in lower case, and content
+    nodes: Sequence[Node] = ()  # of JSON-LD
+    headings: Sequence[Heading] = ()
+    times: Mapping[str, str] = {}  # of time elements, by their itemprop
+
+    def content(self, name: str) -> str:
+        """Returns the content of the first meta of this name."""
+        return next((content for other, content in self.metas if other == name and content), "")
+
+    def published(self) -> float | None:
+        """Returns when the page says that it was published."""
+        return self._first_date("datePublished", PUBLISHED)
+
+    def modified(self) -> float | None:
+        """Returns when the page says that it was last changed."""
+        return self._first_date("dateModified", MODIFIED)
+
+    def facts(self) -> Mapping[str, object]:
+        """Returns what is kept of it in a row."""
+        og = {name: content for name, content in reversed(self.metas) if name.startswith(SPACES)}
+        named = {name: content for name, content in reversed(self.metas) if name in KEPT}
+        return {key: value for key, value in (("og", og), ("jsonld", list(self.nodes)), ("meta", named)) if value}
+
+    def _first_date(self, prop: str, names: Sequence[str]) -> float | None:
+        said = (first_of(self.nodes, prop), *map(self.content, names), self.times.get(prop.lower(), ""))
+        return next((found for text in said if text and (found := when(text)) is not None), None)
+
+
+def about(html: bytes) -> About:
+    """Returns what a document in UTF-8 says about itself."""
+    metas: list[tuple[str, str]] = []
+    scripts: list[str] = []
+    headings: list[Heading] = []
+    times: dict[str, str] = {}
+    at = 0
+    while (tag := _TAG.search(html, at)) is not None:
+        comment, raw, name = tag.groups()
+        if comment:
+            at = html.find(b"-->", tag.end() - 2)
+            if at < 0:
+                break
+            continue
+        written = _ATTRIBUTES.match(html, tag.end())
+        if written is None:
+            break  # a tag that never ends is none, and all of the rest is in it
+        at = written.end()
+        if raw:
+            end = _ENDS[raw.lower()].search(html, at)
+            if end is None:
+                break
+            if raw.lower() == b"script" and len(scripts) < MAX_SCRIPTS and b"ld+json" in written[1].lower():
+                scripts.append(html[at : end.start()].decode("utf-8", "replace"))
+            at = end.start()
+        elif name.lower() == b"meta":
+            if len(metas) < MAX_METAS and (meta := _meta(written[1])) is not None:
+                metas.append(meta)
+        elif name.lower() == b"time":
+            if len(times) < MAX_TIMES:
+                _add_time(times, written[1])
+        elif len(headings) < MAX_HEADINGS and (heading := _heading(html, int(name[1:]), at)) is not None:
+            headings.append(heading)
+    return About(metas, nodes_in(scripts), headings, times)
+
+
+def _meta(written: bytes) -> tuple[str, str] | None:
+    found = attributes.read(written)
+    name = found.get(b"name") or found.get(b"property") or found.get(b"itemprop")
+    content = found.get(b"content")
+    if not name or content is None:
+        return None
+    said = one_line(attributes.unescape_value(content[: 4 * MAX_CONTENT]), MAX_CONTENT)
+    return clean(attributes.unescape_value(name[:400]), 100).strip().lower(), said
+
+
+def _add_time(times: dict[str, str], written: bytes) -> None:
+    found = attributes.read(written)
+    prop = attributes.value(found, b"itemprop").strip().lower()[:100]
+    if not prop and b"pubdate" in found:
+        prop = "datepublished"
+    if prop and b"datetime" in found:
+        times.setdefault(prop, attributes.value(found, b"datetime")[:64])
+
+
+def _heading(html: bytes, level: int, at: int) -> Heading | None:
+    end = _HEADING_END.search(html, at, at + _HEADING_BYTES)
+    inner = html[at : end.start() if end else at + _HEADING_BYTES].decode("utf-8", "replace")
+    text = one_line(attributes.unescape(_INNER.sub("", inner)), MAX_HEADING)
+    return Heading(level, text) if text else None

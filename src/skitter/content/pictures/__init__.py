@@ -1,0 +1,1 @@
+"""What the headers of pictures say. Nothing is ever unpacked, so that no picture can be a bomb."""

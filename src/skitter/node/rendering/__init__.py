@@ -1,0 +1,1 @@
+"""Pages in browsers, as a node sees them: what they are given, and what comes of them."""

@@ -1,0 +1,1 @@
+"""Pages in a browser that reaches nothing but through us: `pool.Pool` fills the port `Renderer`."""
