@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks
+.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks wheels
 
 help:  ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -101,6 +101,10 @@ replay: install  ## the archive of a crawl replayed by pywb, every page compared
 
 demo: install  ## a simulated web on loopback, crawled in half a minute
 	$(BIN)/skitter demo
+
+wheels: install  ## a wheel for every Linux since 2012 in dist/: installing it needs no compiler (about 2 minutes)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ziglang>=0.13,<0.18' 'cargo-zigbuild>=0.20,<0.30'
+	$(BIN)/python deploy/wheels.py
 
 lock: install  ## write requirements-dev.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
