@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks wheels
+.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks wheels reference
 
 help:  ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -101,6 +101,12 @@ replay: install  ## the archive of a crawl replayed by pywb, every page compared
 
 demo: install  ## a simulated web on loopback, crawled in half a minute
 	$(BIN)/skitter demo
+
+reference: install  ## the man page and the pages of docs/reference/, from the code
+	mkdir -p docs/reference
+	$(BIN)/skitter manual man > deploy/skitter.1
+	$(BIN)/skitter manual commands > docs/reference/commands.md
+	$(BIN)/skitter manual settings > docs/reference/settings.md
 
 wheels: install  ## a wheel for every Linux since 2012 in dist/: installing it needs no compiler (about 2 minutes)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ziglang>=0.13,<0.18' 'cargo-zigbuild>=0.20,<0.30'

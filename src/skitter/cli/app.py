@@ -47,6 +47,8 @@ COMMANDS = {
     "reparse": (OTHER, "skitter.cli.reparse"),
     "config": (OTHER, "skitter.cli.config"),
     "tools": (OTHER, "skitter.cli.tools"),
+    "manual": (OTHER, "skitter.cli.manual.command"),
+    "completion": (OTHER, "skitter.cli.manual.command"),
 }
 
 

@@ -35,12 +35,13 @@ def _toml(write: Callable[[Field], str]) -> str:
 
 
 def _line(field: Field, value: object) -> str:
-    return f"{field.key.partition('.')[2]} = {_toml_value(value)}"
+    return f"{field.key.partition('.')[2]} = {written(value)}"
 
 
-def _toml_value(value: object) -> str:
+def written(value: object) -> str:
+    """Returns a value as it is written in a TOML file."""
     if isinstance(value, dict):
-        inside = ", ".join(f"{_toml_value(name)} = {_toml_value(one)}" for name, one in value.items())
+        inside = ", ".join(f"{written(name)} = {written(one)}" for name, one in value.items())
         return f"{{ {inside} }}" if inside else "{}"
     # JSON writes texts, numbers, booleans and lists of texts just as TOML does, but for one sign.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
