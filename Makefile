@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks wheels reference
+.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks wheels reference site
 
 help:  ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -107,6 +107,11 @@ reference: install  ## the man page and the pages of docs/reference/, from the c
 	$(BIN)/skitter manual man > deploy/skitter.1
 	$(BIN)/skitter manual commands > docs/reference/commands.md
 	$(BIN)/skitter manual settings > docs/reference/settings.md
+
+site: reference  ## the documentation as a site in build/docs/site, with search
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'zensical>=0.0.48,<0.1'
+	rm -rf build/docs && mkdir -p build/docs && cp -r docs deploy/mkdocs.yml build/docs  # it empties .cache where it works
+	cd build/docs && ../../$(BIN)/zensical build --clean
 
 wheels: install  ## a wheel for every Linux since 2012 in dist/: installing it needs no compiler (about 2 minutes)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ziglang>=0.13,<0.18' 'cargo-zigbuild>=0.20,<0.30'
