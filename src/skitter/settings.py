@@ -191,6 +191,19 @@ class PolitenessSettings(Section, frozen=True):
             "for every host that ends in .de, `example.org 22:00-06:00 UTC never`. Meanwhile their work piles up."
         ),
     ] = ()
+    load_factor: Annotated[
+        float,
+        Meta(
+            description="A slow host is a loaded host: it is asked again no sooner than so many times as long as its "
+            "last answer took, counted from that request, whatever its delay. 0: off.",
+            ge=0,
+            le=100,
+        ),
+    ] = 2.0
+    max_load_wait: Annotated[
+        float,
+        Meta(description="Seconds that load_factor makes a host wait, at most: a large file is no load.", ge=0, le=DAY),
+    ] = MINUTE
     max_rate: Annotated[
         float,
         Meta(

@@ -62,6 +62,7 @@ SHOWN_BY = {
         f"{TALLY}::test_requests_paced_by_a_crawl_delay",
         f"{TALLY}::test_a_back_off_that_is_longer_is_what_is_waited_out",
     ),
+    "skitter_load_applied_total": (f"{TALLY}::test_a_host_that_takes_long_rests_for_longer_than_its_delay",),
     "skitter_captures_total": (CRAWL, UNREACHED),
     "skitter_warc_bytes_total": (CRAWL,),
     "skitter_bucket_sent_bytes_total": (SHIPPED,),

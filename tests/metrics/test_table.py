@@ -128,6 +128,7 @@ COUNTS = [
     ("skitter_robots_lookups_total", {"source": "store"}, {"robots_lookups": {"memory": 9, "store": 2}}, 2),
     ("skitter_robots_read_total", {"result": "failed"}, {"robots_read": {"failed": 1, "rules": 7}}, 1),
     ("skitter_crawl_delay_applied_total", {}, {"crawl_delays": 4}, 4),
+    ("skitter_load_applied_total", {}, {"loads": 5}, 5),
     ("skitter_captures_total", {"kind": "revisit"}, {"captures": {"revisit": 3, "response": 7}}, 3),
     ("skitter_warc_bytes_total", {}, {"written": 77}, 77),
     ("skitter_bucket_sent_bytes_total", {}, {"written": 77, "sent": 70}, 70),

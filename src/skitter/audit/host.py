@@ -12,6 +12,7 @@ from skitter.audit.robots import Robots
 from skitter.audit.visit import Visit
 from skitter.messages import Fetched
 from skitter.store.warc.dates import MICRO
+from skitter.url.keys import host_of
 
 
 class Source(NamedTuple):
@@ -50,6 +51,8 @@ class HostProof:
             self._robots.answered(visit, answer, promise)
         if visit.reached:
             self._delays.answered(visit, promise, self._robots.crawl_delay)
+        elif host_of(visit.url) == visit.host:
+            self._delays.not_reached(visit, promise, self._robots.crawl_delay)
 
     def _violation(
         self,

@@ -82,13 +82,15 @@ class HttpFetcher:
             return Fetched(lease, began, self._clock(), failure=connection)
         if self._check is not None:
             self._checked(lease, connection, self._check)
-        if kept is None:  # the delay is owed from when the request goes out, not from the dialling
-            began = self._clock()
         answer = AnswerReader(self._limits(lease), self._refuses if lease.errand is Errand.PAGE else None)
-        await connection.ask(request, answer, deadline)
+        connection.send(request, answer, deadline)
+        # Not before: whatever held us up until the bytes were out, the delay is owed from when the server has them.
+        began = self._clock()
+        await connection.wait_answered(answer)
+        ended = self._clock()
         if kept is not None:
             self._mark_stale(answer)
-        fetched = self._fetched(lease, began, request, connection, answer)
+        fetched = self._fetched(lease, (began, ended), request, connection, answer)
         self._received += answer.received
         self._release(connection, fetched)
         return fetched
@@ -132,7 +134,7 @@ class HttpFetcher:
         return outcome
 
     def _fetched(
-        self, lease: Lease, began: float, request: bytes, connection: Connection, answer: AnswerReader
+        self, lease: Lease, times: tuple[float, float], request: bytes, connection: Connection, answer: AnswerReader
     ) -> Fetched:
         payload = answer.payload()
         body, truncated, failure = answer.content(payload), answer.truncated, answer.failure
@@ -141,8 +143,8 @@ class HttpFetcher:
             body, truncated, failure = _decoded(body, head.codings, truncated, self._limits(lease))
         return Fetched(
             lease=lease,
-            began=began,
-            ended=self._clock(),
+            began=times[0],
+            ended=times[1],
             address=connection.place.address,
             request_head=request,
             response_head=answer.raw_head,

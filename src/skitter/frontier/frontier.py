@@ -199,12 +199,14 @@ class Frontier:
         """Returns the policy that `fetched`, the answer to a robots lease, amounts to."""
         return self._policies.judged(self._shards.of(lease.host), origin_of(lease.href), fetched, self._clock())
 
-    def slow_ahead(self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING) -> bool:
+    def slow_ahead(
+        self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING, took: float = 0.0
+    ) -> bool:
         """Makes durable what an answer asks of us, before it is stored: what it means is settled later.
 
         Returns whether that has to be waited for.
         """
-        return self._settling.slowed_ahead(lease, began, failure, asked) and self.committer.commit_ahead()
+        return self._settling.slowed_ahead(lease, began, failure, asked, took) and self.committer.commit_ahead()
 
     def is_tried_again(self, lease: Lease) -> bool:
         """Whether the URL of a lease that was settled is going to be asked for again because it failed."""
@@ -242,9 +244,11 @@ class Frontier:
             return BUSY_HOST_WAIT
         return self._leasing.reserve(shard, name, self._clock(), for_other=for_other, seconds=seconds)
 
-    def release(self, lease: Lease, began: float, failure: Failure | None = None, asked: Asked = NOTHING) -> None:
-        """Ends a reservation, during which a request went out."""
-        self._settling.release(lease, began, failure, asked)
+    def release(
+        self, lease: Lease, began: float, failure: Failure | None = None, asked: Asked = NOTHING, took: float = 0.0
+    ) -> None:
+        """Ends a reservation, during which a request went out, whose answer took so long."""
+        self._settling.release(lease, began, failure, asked, took)
 
     def count_crash(self, number: int, fingerprint: bytes) -> UrlRecord | None:
         """Counts that the process before us died while it read this URL, and returns what is known of it now."""

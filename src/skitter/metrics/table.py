@@ -295,6 +295,12 @@ TOTALS = (
         lambda c: _one(c.crawl_delays),
     ),
     Total(
+        "skitter_load_applied_total",
+        "Requests whose answer took so long that the host rests longer than its delay: politeness.load_factor.",
+        (),
+        lambda c: _one(c.loads),
+    ),
+    Total(
         "skitter_page_leases_total",
         "Leases by purpose: discovery (pages never fetched, and lists that lead to them), refresh (pages seen before).",
         ("purpose",),

@@ -138,8 +138,8 @@ class Node:
                 if not wait:
                     await self.wait_durable()
                 return wait
-            case Release(host, began, failure, origin, crawl_delay):
-                self._parts.reservations.release(host, began, failure, HostAsked(origin, crawl_delay))
+            case Release(host, began, failure, origin, crawl_delay, took):
+                self._parts.reservations.release(host, began, failure, HostAsked(origin, crawl_delay), took)
                 await self.wait_durable()
         return 0.0
 
