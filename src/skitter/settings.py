@@ -43,6 +43,21 @@ class IdentitySettings(Section, frozen=True):
             max_length=500,
         ),
     ] = ""
+    key_file: Annotated[
+        str,
+        Meta(
+            description="An Ed25519 key in PEM: requests are signed with it (Web Bot Auth), so that a site can tell us "
+            "from those who only take our name. `skitter page --make-key FILE` makes one. Empty: not signed.",
+        ),
+    ] = ""
+    key_directory: Annotated[
+        str,
+        Meta(
+            description="The https address whose /.well-known/http-message-signatures-directory has the public key; "
+            "empty: that of the contact page.",
+            pattern=r'^(https://[^/\s"\\]+)?$',
+        ),
+    ] = ""
 
 
 class UrlSettings(Section, frozen=True):

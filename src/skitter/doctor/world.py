@@ -14,6 +14,7 @@ from skitter.dns.resolver import Resolver
 from skitter.doctor.finding import Finding, Level
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
+from skitter.fetch.signing import signs_by
 from skitter.messages import Errand, Failure, Fetched, Lease, header_values
 from skitter.settings import MINUTE, Settings
 from skitter.url.keys import host_of, name_of
@@ -62,8 +63,9 @@ async def _fetched(url: str, resolver: Resolver, settings: Settings) -> Fetched 
     if isinstance(addresses, Failure):
         return addresses
     agent, by = user_agent(settings), sender(settings)
+    sign = signs_by(settings, time.time)
     async with HttpFetcher(
-        settings.fetch, user_agent=agent, refusal=guard.refusal, clock=time.time, sender=by
+        settings.fetch, user_agent=agent, refusal=guard.refusal, clock=time.time, sender=by, sign=sign
     ) as fetcher:
         href = url if urlsplit(url).path else f"{url}/"
         return await fetcher.fetch(Lease(href, host_of(href), Errand.PAGE, time.time() + MINUTE), addresses)

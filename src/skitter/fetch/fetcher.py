@@ -15,6 +15,7 @@ from skitter.fetch.decode import decode
 from skitter.fetch.dial import Dialler, Refusal
 from skitter.fetch.pool import Pool
 from skitter.fetch.request import Target, checked_sender, checked_user_agent, request_head, target_of
+from skitter.fetch.signing import Sign
 from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease
 from skitter.settings import FetchSettings
 
@@ -54,6 +55,7 @@ class HttpFetcher:
         sender: str = "",
         check: Callable[[Lease], None] | None = None,
         refuses: Callable[[Headers], bool] | None = None,
+        sign: Sign | None = None,
     ) -> None:
         self._settings = settings
         self._for_robots = for_robots or settings
@@ -63,6 +65,7 @@ class HttpFetcher:
         self._dialler = Dialler(settings, refusal, speed_window)
         self._refusal = refusal
         self._check = check  # is asked as the last thing before a request is written, and may cancel it
+        self._sign = sign
         self._refuses = refuses  # by its head, whether the body of an answer is not wanted
         self._pool = Pool(settings.max_connections, settings.max_idle)
         self._sweeper: asyncio.TimerHandle | None = None
@@ -71,7 +74,8 @@ class HttpFetcher:
     async def fetch(self, lease: Lease, addresses: Sequence[str]) -> Fetched:
         """Returns what one GET to `addresses` brought; never raises for anything that the web does."""
         target = target_of(lease.href)
-        request = request_head(target, self._user_agent, lease.etag, lease.last_modified, self._sender)
+        signed = self._sign(target.authority) if self._sign is not None else ""
+        request = request_head(target, self._user_agent, lease.etag, lease.last_modified, self._sender, signed)
         self._requests += 1
         now = asyncio.get_running_loop().time()
         deadline = now + self._settings.total_timeout
