@@ -43,6 +43,14 @@ class IdentitySettings(Section, frozen=True):
             max_length=500,
         ),
     ] = ""
+    operator: Annotated[str, Meta(description="Who runs the crawl, for `skitter page`.", max_length=500)] = ""
+    purpose: Annotated[
+        str, Meta(description="Why pages are fetched and what becomes of them, for `skitter page`.", max_length=5000)
+    ] = ""
+    addresses: Annotated[
+        tuple[str, ...],
+        Meta(description="Addresses or networks that requests come from, for `skitter page`: `192.0.2.0/28`."),
+    ] = ()
     key_file: Annotated[
         str,
         Meta(

@@ -34,6 +34,7 @@ COMMANDS = {
     "rank": (LOOKING, "skitter.cli.rank"),
     "plan": (LOOKING, "skitter.cli.plan"),
     "doctor": (LOOKING, "skitter.cli.doctor"),
+    "page": (OTHER, "skitter.cli.page"),
     "seeds": (STEERING, "skitter.cli.operator"),
     "dead": (STEERING, "skitter.cli.operator"),
     "pause": (STEERING, "skitter.cli.operator"),
