@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from skitter.fetch.signing import DIRECTORY, read_key
+from skitter.fetch.signing import DIRECTORY, make_key, read_key
+from skitter.folder.crawlfile import VERSION
+from skitter.folder.routesfile import write_routes
+from skitter.url.domains import Domains
+from skitter.url.routes import Routes
+from tests.audit.test_audit import GOOD
+from tests.audit.timeline import write
 
 pytestmark = pytest.mark.slow
 WHO = ("--set", "identity.contact=https://bot.example.org/about", "--set", "identity.operator=Example Archive")
@@ -46,3 +52,24 @@ def test_the_page_alone_and_a_key_that_is_none(tmp_path: Path) -> None:
     wrong = skitter("page", *WHO, "--set", f"identity.key_file={tmp_path / 'none.pem'}")
     assert wrong.returncode == 2
     assert "identity.key_file" in wrong.stderr
+
+
+def test_a_report_for_the_owner_of_a_site_signed_and_checked(tmp_path: Path) -> None:
+    key, out, report = tmp_path / "key.pem", write(tmp_path / "out", GOOD), tmp_path / "report.txt"
+    keyid = make_key(key).keyid
+    (out / "crawl.json").write_text(json.dumps({"version": VERSION, "created": 0.0, "seeds": []}))
+    write_routes(out, Routes(Domains(), 1))
+    (out / "skitter.toml").write_text(f'[identity]\ncontact = "https://bot.example.org/"\nkey_file = "{key}"\n')
+    made = skitter("audit", str(out), "--host", "a.example", "--report", str(report))
+    assert made.returncode == 0, made.stderr
+    assert "is written, signed" in made.stderr
+    right = skitter("audit", "--verify", str(report))
+    assert right.returncode == 0, right.stdout
+    assert keyid in right.stdout
+    report.write_text(report.read_text().replace("Every promise", "No promise"))
+    wrong = skitter("audit", "--verify", str(report))
+    assert wrong.returncode == 1
+    assert "was changed" in wrong.stdout
+    lost = skitter("audit")
+    assert lost.returncode == 2
+    assert "DIR" in lost.stderr

@@ -39,6 +39,7 @@ class Delays:
         self._asked_to_wait: Visit | None = None  # the one whose Retry-After reaches furthest
         self._pace = Pace()
         self.closest: float | None = None
+        self.gap: tuple[float, float] | None = None  # before the visit that was checked last, and the one required
 
     def check(self, visit: Visit, promise: Promise, crawl_delay: float | None) -> Iterator[Fault]:
         """Yields what the start of `visit` broke; `crawl_delay` is what robots.txt asks for by then."""
@@ -78,6 +79,7 @@ class Delays:
         gap, delay = _seconds(visit.began - last.began), delay_of(self._pace, base)
         load = load_wait(_seconds(last.ended - last.began), promise.politeness)
         required = max(delay, load)
+        self.gap = gap, required
         over = gap - required
         self.closest = over if self.closest is None else min(self.closest, over)
         if gap < delay - TOLERANCE:

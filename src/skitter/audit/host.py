@@ -36,6 +36,11 @@ class HostProof:
         """The least that a gap was over the delay that it had to keep."""
         return self._delays.closest
 
+    @property
+    def gap(self) -> tuple[float, float] | None:
+        """The gap before the visit that was seen last, and the one that it had to keep."""
+        return self._delays.gap
+
     def see(self, visit: Visit, answer: Fetched | None = None) -> Iterator[Violation]:
         """Yields what `visit` broke. `answer` is what came back, if it is for robots.txt."""
         promise = self._sources[visit.file].promise

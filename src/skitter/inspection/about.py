@@ -61,7 +61,7 @@ def _how(settings: Settings) -> Iterator[str]:
     yield "<li>After 429 or 503 the time between two requests doubles, and <code>Retry-After</code> is heeded.</li>"
     longest = _seconds(settings.robots.max_crawl_delay)
     yield f"<li>robots.txt is obeyed (RFC 9309), with <code>Crawl-delay</code> up to {longest}.</li>"
-    yield "<li><code>noindex</code> and <code>nofollow</code> are heeded, in pages and in <code>X-Robots-Tag</code></li>"
+    yield "<li><code>noindex</code>, <code>nofollow</code> are heeded, in pages and as <code>X-Robots-Tag</code></li>"
     yield "</ul>"
 
 
