@@ -780,6 +780,39 @@ class PluginSettings(Section, frozen=True):
     ] = MINUTE
 
 
+class ModeSettings(Section, frozen=True):
+    """When a crawl does less by itself, because something is short: `docs/operate.md` has the modes."""
+
+    by_rule: Annotated[
+        bool, Meta(description="Raise the mode when something is short, and take it back by and by.")
+    ] = True
+    room: Annotated[
+        int,
+        Meta(
+            description="Bytes free on the disk below which mode 1 begins; below half of that 2, below a quarter 3.",
+            ge=0,
+            le=1024**5,
+        ),
+    ] = 256 * 1024**2
+    memory: Annotated[
+        float,
+        Meta(
+            description="Part of the machine's memory that is available, below which mode 1 begins; below a third 3.",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.02
+    refused: Annotated[
+        float,
+        Meta(
+            description="Part of the answers of the last ten minutes that are 429 or 503, from which on mode 1 begins; "
+            "from 1.7 times as much 3.",
+            gt=0,
+            le=1,
+        ),
+    ] = 0.5
+
+
 class Settings(Section, frozen=True):
     """All of it."""
 
@@ -802,3 +835,4 @@ class Settings(Section, frozen=True):
     content: ContentSettings = ContentSettings()
     render: RenderSettings = RenderSettings()
     plugins: PluginSettings = PluginSettings()
+    modes: ModeSettings = ModeSettings()

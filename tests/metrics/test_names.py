@@ -79,6 +79,7 @@ SHOWN_BY = {
     "skitter_redirect_hops": (CRAWL, f"{COUNTERS}::test_redirects_before_a_page"),
     "skitter_frontier_urls": (CRAWL, f"{TALLY}::test_the_states_of_each_shard_add_up"),
     "skitter_hosts": (CRAWL,),
+    "skitter_mode": ("metrics/test_table.py::test_the_mode_is_the_strictest_that_a_node_is_in",),
     "skitter_host_requests_per_second": (
         CRAWL,
         "node/test_rates.py::test_a_host_that_is_asked_at_a_steady_pace_has_that_rate",

@@ -12,6 +12,7 @@ from skitter.metrics.table import GAUGES, MOST_HOSTS, SINKS, SKIPS, SPREADS, TOT
 from skitter.metrics.text import rendered
 from skitter.node.counters import Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
+from skitter.schedule.modes import Mode
 from skitter.sinks.kept import SinkState
 from skitter.supervisor.progress import NOTHING
 from tests.metrics.reports import frontier, report
@@ -179,6 +180,11 @@ def test_the_frontier_by_node_shard_and_state() -> None:
     assert page.of("skitter_hosts", stage="rest") == 4
     assert page.of("skitter_hosts", stage="leased") == 1
     assert page["skitter_recrawl_lag_seconds"] == 9.5
+
+
+def test_the_mode_is_the_strictest_that_a_node_is_in() -> None:
+    assert shown(report(0)).of("skitter_mode") == 0
+    assert shown(report(0, mode=Mode.GENTLY), report(1, mode=Mode.MAINTENANCE)).of("skitter_mode") == 3
 
 
 def test_nodes_one_by_one() -> None:

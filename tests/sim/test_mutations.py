@@ -20,7 +20,6 @@ FOUND_BY: dict[str, int] = {
     "handover-without-drain": 111,
     "lease-not-reaped": 45,
     "load-ignored": 0,
-    "load-noted-after-storing": 3,
     "no-rest-after-start": 5,
     "outbox-forgets-before-ack": 6,
     "probe-not-settled": 1,

@@ -41,6 +41,7 @@ COMMANDS = {
     "resume": (STEERING, "skitter.cli.operator"),
     "rate": (STEERING, "skitter.cli.operator"),
     "recrawl": (STEERING, "skitter.cli.operator"),
+    "mode": (STEERING, "skitter.cli.mode"),
     "review": (STEERING, "skitter.cli.review"),
     "block": (STEERING, "skitter.cli.review"),
     "boost": (STEERING, "skitter.cli.review"),

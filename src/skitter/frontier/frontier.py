@@ -41,6 +41,7 @@ from skitter.frontier.window import Window
 from skitter.messages import Discovered, Failure, Fetched, Lease, Outcome, State
 from skitter.ports import Stores
 from skitter.robots.answer import Policy
+from skitter.schedule.modes import Mode
 from skitter.schedule.share import last_brought
 from skitter.settings import Settings
 from skitter.shard.log.journal import Journal
@@ -135,6 +136,10 @@ class Frontier:
         self._requeue.take_settings(settings, self._shards.opened.values())
         for part in (self._leasing, self.absences, self._settling, self._checking, self.rendering):
             part.take_settings(settings)
+
+    def take_mode(self, mode: Mode) -> None:
+        """Leases from now on only what this mode allows."""
+        self._leasing.take_mode(mode)
 
     # Discover, lease, settle
 

@@ -399,6 +399,12 @@ GAUGES = (
     ),
     Now("skitter_hosts", "Hosts in memory by stage.", ("stage",), _hosts),
     Now(
+        "skitter_mode",
+        "The mode of the crawl: 0 as set, 1 gently, 2 known pages only, 3 maintenance, 4 full stop.",
+        (),
+        lambda reports: _one(max((int(report.mode) for report in reports), default=0)),
+    ),
+    Now(
         "skitter_host_requests_per_second",
         "Requests a second that went out to the busiest hosts, over the last 30 to 60 seconds.",
         ("host",),

@@ -128,6 +128,7 @@ async def built(
                 browsing,
             )
             node = Node(owners, parts, report, start.budget)
+            node.take_mode(start.mode)
             if is_lent(directory):
                 node.rest_until = clock() + GRACE
             async with bus.receiving(node.answer), _desk_of(node, directory, start):
