@@ -120,7 +120,7 @@ wheels: install  ## a wheel for every Linux since 2012 in dist/: installing it n
 lock: install  ## write requirements-dev.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--group dev --extra fleet --extra api --extra postgres --output-file requirements-dev.lock --upgrade pyproject.toml
+		--group dev --extra fleet --extra api --extra postgres --extra signing --output-file requirements-dev.lock --upgrade pyproject.toml
 
 clean:  ## forget the virtual environment and all caches
 	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist native/target native/tls/target src/skitter/_*.so

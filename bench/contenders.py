@@ -41,7 +41,7 @@ def skitter(nodes: int, *more: str, texts: str = "off") -> Callable[[Tree, Path]
         command = [
             *(sys.executable, "-m", "skitter", "crawl", tree.seed, "--out", str(folder / "out"), "--scope", "any"),
             *("--allow-net", "127.0.0.0/8", "--workers", str(nodes), "--quiet", "--json"),
-            *("--delay", "0", "--set", "politeness.address_rate=100000", *more),
+            *("--delay", "0", "--set", "politeness.address_rate=100000", "--set", "politeness.load_factor=0", *more),
         ]
         return Call(command, {"SKITTER_CONTENT_TEXT": texts})
 

@@ -29,7 +29,8 @@ def made(seed: str, folder: Path) -> tuple[Path, dict[str, str]] | None:
     broker = _broker()
     if broker is None:
         return None
-    settings = ("dns.allow_nets=127.0.0.0/8", "scope.reach=any", "politeness.delay=0", "politeness.address_rate=100000")
+    no_waits = ("politeness.delay=0", "politeness.address_rate=100000", "politeness.load_factor=0")
+    settings = ("dns.allow_nets=127.0.0.0/8", "scope.reach=any", *no_waits)
     file = folder / "fleet.toml"
     file.write_text(FLEET.format(number=next(_numbers), servers=broker.bootstrap), encoding="utf-8")
     words = [text for pair in settings for text in ("--set", pair)]

@@ -203,6 +203,11 @@ class Fetched(Struct, frozen=True):
     failure: Failure | None = None
     asked: bool = True  # False: nobody was, since no address was to be had
 
+    @property
+    def took(self) -> float:
+        """Seconds from the request to the last byte, or to when it was given up; 0 if no request went out."""
+        return max(0.0, self.ended - self.began) if self.address is not None else 0.0
+
 
 class Link(NamedTuple):
     """One link of a page, resolved but not yet canonical."""
@@ -329,6 +334,7 @@ class Probed(Struct, frozen=True):
     failure: Failure | None = None
     origin: str = ""  # whose robots.txt it was, if it was one
     crawl_delay: float | None = None  # and what that asks for
+    took: float = 0.0  # seconds, see `Fetched`
 
 
 class Rendering(Struct, frozen=True):
@@ -376,3 +382,4 @@ class Outcome(Struct, frozen=True):
     rendering: Rendering | None = None  # what came of that, if it was
     fresh_for: float | None = None  # how long its headers say that it holds
     hub: str = ""  # the WebSub hub that it names
+    took: float = 0.0  # seconds, see `Fetched`

@@ -253,6 +253,7 @@ class Release(Struct, frozen=True, array_like=True, tag="release"):
     failure: Failure | None = None
     origin: str = ""  # whose robots.txt it was for, if it was for one of that host's
     crawl_delay: float | None = None  # and what that asks for
+    took: float = 0.0  # seconds, see `Fetched`
 
 
 Frame: TypeAlias = Links | Reserve | Release

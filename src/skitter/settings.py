@@ -43,6 +43,29 @@ class IdentitySettings(Section, frozen=True):
             max_length=500,
         ),
     ] = ""
+    operator: Annotated[str, Meta(description="Who runs the crawl, for `skitter page`.", max_length=500)] = ""
+    purpose: Annotated[
+        str, Meta(description="Why pages are fetched and what becomes of them, for `skitter page`.", max_length=5000)
+    ] = ""
+    addresses: Annotated[
+        tuple[str, ...],
+        Meta(description="Addresses or networks that requests come from, for `skitter page`: `192.0.2.0/28`."),
+    ] = ()
+    key_file: Annotated[
+        str,
+        Meta(
+            description="An Ed25519 key in PEM: requests are signed with it (Web Bot Auth), so that a site can tell us "
+            "from those who only take our name. `skitter page --make-key FILE` makes one. Empty: not signed.",
+        ),
+    ] = ""
+    key_directory: Annotated[
+        str,
+        Meta(
+            description="The https address whose /.well-known/http-message-signatures-directory has the public key; "
+            "empty: that of the contact page.",
+            pattern=r'^(https://[^/\s"\\]+)?$',
+        ),
+    ] = ""
 
 
 class UrlSettings(Section, frozen=True):
@@ -191,6 +214,19 @@ class PolitenessSettings(Section, frozen=True):
             "for every host that ends in .de, `example.org 22:00-06:00 UTC never`. Meanwhile their work piles up."
         ),
     ] = ()
+    load_factor: Annotated[
+        float,
+        Meta(
+            description="A slow host is a loaded host: it is asked again no sooner than so many times as long as its "
+            "last answer took, counted from that request, whatever its delay. 0: off.",
+            ge=0,
+            le=100,
+        ),
+    ] = 2.0
+    max_load_wait: Annotated[
+        float,
+        Meta(description="Seconds that load_factor makes a host wait, at most: a large file is no load.", ge=0, le=DAY),
+    ] = MINUTE
     max_rate: Annotated[
         float,
         Meta(
@@ -744,6 +780,39 @@ class PluginSettings(Section, frozen=True):
     ] = MINUTE
 
 
+class ModeSettings(Section, frozen=True):
+    """When a crawl does less by itself, because something is short: `docs/operate.md` has the modes."""
+
+    by_rule: Annotated[
+        bool, Meta(description="Raise the mode when something is short, and take it back by and by.")
+    ] = True
+    room: Annotated[
+        int,
+        Meta(
+            description="Bytes free on the disk below which mode 1 begins; below half of that 2, below a quarter 3.",
+            ge=0,
+            le=1024**5,
+        ),
+    ] = 256 * 1024**2
+    memory: Annotated[
+        float,
+        Meta(
+            description="Part of the machine's memory that is available, below which mode 1 begins; below a third 3.",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.02
+    refused: Annotated[
+        float,
+        Meta(
+            description="Part of the answers of the last ten minutes that are 429 or 503, from which on mode 1 begins; "
+            "from 1.7 times as much 3.",
+            gt=0,
+            le=1,
+        ),
+    ] = 0.5
+
+
 class Settings(Section, frozen=True):
     """All of it."""
 
@@ -766,3 +835,4 @@ class Settings(Section, frozen=True):
     content: ContentSettings = ContentSettings()
     render: RenderSettings = RenderSettings()
     plugins: PluginSettings = PluginSettings()
+    modes: ModeSettings = ModeSettings()

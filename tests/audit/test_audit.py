@@ -29,10 +29,10 @@ GOOD = [
     page(2.5, f"{A}/gone", status=404),
     page(3.2, f"{B}/"),
     page(3.5, f"{A}/reset", status=0, failure=Kind.RESET),
-    page(4.5, f"{A}/busy", status=503, headers=[("Retry-After", "20")]),
+    page(5.5, f"{A}/busy", status=503, headers=[("Retry-After", "20")]),
     page(6.2, f"{B}/2"),
-    page(24.6, f"{A}/busy"),
-    page(26.6, f"{A}/last"),
+    page(25.6, f"{A}/busy"),
+    page(29.6, f"{A}/last"),
 ]
 
 
@@ -61,9 +61,26 @@ CASES: dict[str, tuple[dict[int, dict[str, object]], Breach, str]] = {
     "one request too early": ({3: {"at": 1.99}}, Breach.TOO_EARLY, f"{A}/gone"),
     "sooner than Crawl-delay": ({4: {"at": 3.19}}, Breach.TOO_EARLY, f"{B}/"),
     "sooner after a failed request": ({6: {"at": 4.49}}, Breach.TOO_EARLY, f"{A}/busy"),
+    "not slower after a reset": ({6: {"at": 5.49}}, Breach.NOT_SLOWED, f"{A}/busy"),
+    "not slower after a time-out": (
+        {5: {"failure": Kind.READ_TIMEOUT}, 6: {"at": 5.49}},
+        Breach.NOT_SLOWED,
+        f"{A}/busy",
+    ),
+    "not slower after one that broke off while dialling": (
+        {5: {"is_sent": False}, 6: {"at": 4.4}},
+        Breach.NOT_SLOWED,
+        f"{A}/busy",
+    ),
+    "too soon for a slow answer": ({2: {"took": 0.8}}, Breach.LOADED, f"{A}/gone"),
+    "too soon for a slow part of a page in a browser": (
+        {2: {"took": 0.8, "errand": Errand.PART}},
+        Breach.LOADED,
+        f"{A}/gone",
+    ),
     "two at once": ({2: {"took": 1.6}}, Breach.AT_ONCE, f"{A}/gone"),
-    "before Retry-After": ({8: {"at": 24.5}}, Breach.BEFORE_RETRY_AFTER, f"{A}/busy"),
-    "not slower after 503": ({9: {"at": 25.7}}, Breach.NOT_SLOWED, f"{A}/last"),
+    "before Retry-After": ({8: {"at": 25.5}}, Breach.BEFORE_RETRY_AFTER, f"{A}/busy"),
+    "not slower after 503": ({9: {"at": 27.7}}, Breach.NOT_SLOWED, f"{A}/last"),
     "a forbidden URL": ({7: {"url": f"{B}/private/2"}}, Breach.FORBIDDEN, f"{B}/private/2"),
     "another origin": ({7: {"url": "https://www.b.example/2"}}, Breach.ROBOTS_UNKNOWN, "https://www.b.example/2"),
     "a sitemap before robots.txt": (
@@ -176,7 +193,7 @@ def test_a_wrong_digest_is_found_unless_it_is_not_asked_for(change: Change, why:
 
 
 def test_a_revisit_must_refer_to_something(tmp_path: Path) -> None:
-    steps = [*GOOD, page(30, f"{A}/again", payload=b"<p>same"), page(32, f"{A}/and again", payload=b"<p>same")]
+    steps = [*GOOD, page(34, f"{A}/again", payload=b"<p>same"), page(38, f"{A}/and again", payload=b"<p>same")]
     steps = [structs.replace(step, url=step.url.replace(" ", "-")) for step in steps]
     path = the_file(write(tmp_path, steps))
     (at,) = offsets(path, "revisit")
@@ -190,7 +207,7 @@ def test_a_revisit_must_refer_to_something(tmp_path: Path) -> None:
 
 
 def test_a_revisit_of_an_unchanged_page_refers_by_url_and_date(tmp_path: Path) -> None:
-    steps = [*GOOD, page(30, f"{A}/again", payload=b"<p>same"), page(32, f"{A}/again", payload=b"<p>same")]
+    steps = [*GOOD, page(34, f"{A}/again", payload=b"<p>same"), page(38, f"{A}/again", payload=b"<p>same")]
     path = the_file(write(tmp_path, steps))
 
     def by_date(fields: dict[str, str], block: bytes) -> tuple[dict[str, str], bytes]:
@@ -205,12 +222,12 @@ def test_a_revisit_of_an_unchanged_page_refers_by_url_and_date(tmp_path: Path) -
 
 
 def test_an_unchanged_page_may_refer_to_one_that_was_unchanged_before(tmp_path: Path) -> None:
-    earlier = [Earlier(f"{A}/again", BEGIN + at) for at in (30, 32)]
+    earlier = [Earlier(f"{A}/again", BEGIN + at) for at in (34, 38)]
     steps = [
         *GOOD,
-        page(30, f"{A}/again"),
-        page(32, f"{A}/again", status=304, payload=b"", earlier=earlier[0]),
-        page(34, f"{A}/again", status=304, payload=b"", earlier=earlier[1]),
+        page(34, f"{A}/again"),
+        page(38, f"{A}/again", status=304, payload=b"", earlier=earlier[0]),
+        page(42, f"{A}/again", status=304, payload=b"", earlier=earlier[1]),
     ]
     path = the_file(write(tmp_path, steps))
     assert len(offsets(path, "revisit")) == 2
@@ -218,7 +235,7 @@ def test_an_unchanged_page_may_refer_to_one_that_was_unchanged_before(tmp_path: 
 
 
 def test_what_repeats_a_payload_must_refer_to_a_record_that_has_one(tmp_path: Path) -> None:
-    same = [page(30 + 2 * at, f"{A}/{at}", payload=b"<p>same") for at in range(3)]
+    same = [page(34 + 4 * at, f"{A}/{at}", payload=b"<p>same") for at in range(3)]
     path = the_file(write(tmp_path, [*GOOD, *same]))
     ids = [one.fields["warc-record-id"] for one in Reader(path) if one.kind == "revisit"]
     assert audit(tmp_path).is_clean
@@ -266,10 +283,10 @@ def test_damage_with_whole_records_behind_it_is_damage_in_an_open_file_too(tmp_p
 
 
 def test_a_request_without_its_end_counts_for_the_delay(tmp_path: Path) -> None:
-    path = the_file(write(tmp_path, [*GOOD, page(28, f"{A}/secret")]))
+    path = the_file(write(tmp_path, [*GOOD, page(31, f"{A}/secret")]))
     doctor(path, drop("metadata", f"{A}/secret"))
     report = audit(tmp_path)
-    assert report.counts == {Breach.NOT_SLOWED: 1}  # two seconds are due since the 503
+    assert report.counts == {Breach.NOT_SLOWED: 1}  # four seconds are due since the reset and the 503
     assert report.shown[0].urls[-1] == f"{A}/secret"
     assert len(report.notes) == 1
 

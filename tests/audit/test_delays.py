@@ -45,11 +45,13 @@ def expected(asked: Sequence[Asked]) -> list[tuple[Breach, int]]:
         earlier = asked[:at]
         if earlier:
             gap = (one.began - earlier[-1][0].began) / MICRO
-            base = base_of(one, earlier[-1][1])
+            base, took = base_of(one, earlier[-1][1]), (earlier[-1][0].ended - earlier[-1][0].began) / MICRO
             if gap < base - TOLERANCE:
                 faults.append((Breach.TOO_EARLY, at))
             elif gap < backoff_after(earlier) - TOLERANCE:
                 faults.append((Breach.NOT_SLOWED, at))
+            elif took <= gap < 2 * took - TOLERANCE:
+                faults.append((Breach.LOADED, at))
         if any(other.ended / MICRO - TOLERANCE > one.began / MICRO for other, _ in earlier):
             faults.append((Breach.AT_ONCE, at))
         awake = [other.ended / MICRO + other.wish for other, _ in earlier if other.wish is not None]
@@ -66,7 +68,7 @@ def backoff_after(earlier: Sequence[Asked]) -> float:
     backoff, good = 0.0, 0
     for one, crawl_delay in earlier:
         base = base_of(one, crawl_delay)
-        if one.status in SLOWING:
+        if one.status in SLOWING or one.failure == "reset":
             backoff, good = min(10.0, 2 * max(backoff, base, 1.0)), 0
         elif one.errand == Errand.PAGE and 200 <= one.status < 400 and not one.failure and backoff:
             good += 1
@@ -151,7 +153,7 @@ def test_a_crawl_delay_beyond_the_limit_is_the_limit() -> None:
         ([{}] * 10, []),
         ([{}] * 9, [(Breach.NOT_SLOWED, 10)]),
         ([{}] * 9 + [{"errand": Errand.ROBOTS.value}], [(Breach.NOT_SLOWED, 11)]),
-        ([{}] * 9 + [{"failure": "reset"}], [(Breach.NOT_SLOWED, 11)]),
+        ([{}] * 9 + [{"failure": "bad_encoding"}], [(Breach.NOT_SLOWED, 11)]),
         ([{}] * 9 + [{"status": 404}], [(Breach.NOT_SLOWED, 11)]),
     ],
     ids=["ten", "nine", "nine and a robots.txt", "nine and one that broke off", "nine and one that is gone"],

@@ -28,6 +28,14 @@ def test_keys_that_come_and_go_between_versions_do_not_matter() -> None:
     assert promise_of(warcinfo(said)) == promise_of(warcinfo(SETTINGS))
 
 
+def test_what_a_version_did_not_know_it_did_not_promise() -> None:
+    said = msgspec.to_builtins(SETTINGS)
+    del said["politeness"]["load_factor"]
+    promise = promise_of(warcinfo(said))
+    assert promise is not None
+    assert promise.politeness.load_factor == 0
+
+
 @pytest.mark.parametrize(
     "block",
     [

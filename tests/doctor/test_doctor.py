@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from skitter.fetch.signing import make_key
 from tests.servers.kafka import Broker
 from tests.servers.s3 import S3Server
 
@@ -115,6 +116,17 @@ def test_a_contact_page_that_nobody_serves(tmp_path: Path) -> None:
         pass
     _, found = doctor(*HERE, "--out", str(tmp_path), "--set", f"identity.contact={url}")
     assert "does not answer (refused" in found["contact"]["said"]
+
+
+def test_a_key_that_nobody_can_look_up(tmp_path: Path) -> None:
+    make_key(tmp_path / "key.pem")
+    key = ("--set", f"identity.key_file={tmp_path / 'key.pem'}", "--set", "identity.contact=me@example.org")
+    with contact(404) as (url, _):
+        there = ("--set", f"identity.key_directory={url.replace('http:', 'https:')}")
+        code, found = doctor(*HERE, *key, *there, "--out", str(tmp_path))
+    assert (code, found["key"]["level"]) == (1, "bad")
+    assert "no site can check our signatures" in found["key"]["said"]
+    assert "skitter page" in found["key"]["do"]
 
 
 def test_few_files_no_disk_and_a_browser_that_is_none() -> None:

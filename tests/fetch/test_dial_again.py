@@ -46,7 +46,8 @@ async def visit(dials: Dialler, server: RawServer, request: bytes = STAY) -> Con
     assert isinstance(dialled, Connection), dialled
     answer, gone = AnswerReader(FetchSettings()), loop.create_future()
     dialled.forget = gone.set_result
-    await dialled.ask(request, answer, loop.time() + 5)
+    dialled.send(request, answer, loop.time() + 5)
+    await dialled.wait_answered(answer)
     assert answer.payload() == b"hi"
     if request != CLOSE:
         dialled.abort()
@@ -83,7 +84,9 @@ def test_one_that_was_closed_is_known_though_the_loop_was_too_busy_to_say_so(tru
             now = asyncio.get_running_loop().time()
             dialled = await dialler().dial(Endpoint("https", "good.test", server.port, "127.0.0.1"), now + 5)
             assert isinstance(dialled, Connection), dialled
-            await dialled.ask(STAY, AnswerReader(FetchSettings()), now + 5)
+            answer = AnswerReader(FetchSettings())
+            dialled.send(STAY, answer, now + 5)
+            await dialled.wait_answered(answer)
             assert (dialled.is_open, dialled.is_left) == (True, False)
             peers[0].hang_up()  # and nothing is awaited before we look
             assert (dialled.is_open, dialled.is_left) == (True, True)

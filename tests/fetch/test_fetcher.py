@@ -424,6 +424,48 @@ def test_the_guard_is_asked_about_the_very_address(loop: str) -> None:
     run(main(), loop)
 
 
+class Stalling:
+    """A clock that stands in for ours, and what holds us up between two looks at it."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def stall(self, *_: object) -> None:
+        """Stands still for five seconds."""
+        self.now += 5.0
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["a new connection", "one that was kept"])
+@pytest.mark.parametrize("where", ["before it is written", "while it is written"])
+def test_however_long_we_stand_still_a_request_began_when_it_was_out(
+    where: str, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next one comes a delay after that: else the server would see both at once."""
+    clock = Stalling()
+    write = asyncio.selector_events._SelectorSocketTransport.write  # type: ignore[attr-defined]
+
+    def stalls(transport: object, data: bytes) -> None:
+        if data.startswith(b"GET"):
+            clock.stall()
+        write(transport, data)
+
+    async def main() -> list[Fetched]:
+        check = clock.stall if where.startswith("before") else lambda _: None
+        if where.startswith("while"):
+            monkeypatch.setattr(asyncio.selector_events._SelectorSocketTransport, "write", stalls)  # type: ignore[attr-defined]
+        made = HttpFetcher(FetchSettings(), user_agent=AGENT, refusal=lambda _: None, clock=clock, check=check)
+        async with RawServer(repeats(SIZED + PAGE)) as server, made as http:
+            one = lease(f"http://127.0.0.1:{server.port}/page")
+            return [await within(9, http.fetch(one, ["127.0.0.1"])) for _ in range(1 + kept)]
+
+    fetched = run(main())
+    assert [(one.status, one.began) for one in fetched] == [(200, 1005.0), (200, 1010.0)][: 1 + kept]
+    assert fetched[-1].took == 0.0
+
+
 def test_a_connection_that_is_kept_is_not_used_once_its_address_is_refused() -> None:
     async def main() -> None:
         refused: dict[str, str] = {}

@@ -161,6 +161,18 @@ def test_a_back_off_that_is_longer_is_what_is_waited_out(crawler: Crawler) -> No
     assert tallied(crawler).crawl_delays == 1, "14 s from now on"
 
 
+def test_a_host_that_takes_long_rests_for_longer_than_its_delay(crawler: Crawler) -> None:
+    crawler.frontier.discover(found(f"http://a.org/{number}") for number in range(2))
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.done(lease, took=0.4)
+    assert tallied(crawler).loads == 0
+    lease = crawler.next_page()
+    assert lease is not None
+    crawler.done(lease, took=0.6)
+    assert tallied(crawler).loads == 1
+
+
 def test_a_request_on_behalf_of_another_host_is_paced_too(crawler: Crawler) -> None:
     crawler.robots = b"User-agent: *\nCrawl-delay: 7"
     crawler.frontier.discover([found("http://a.org/x")])

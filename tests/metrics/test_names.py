@@ -62,6 +62,7 @@ SHOWN_BY = {
         f"{TALLY}::test_requests_paced_by_a_crawl_delay",
         f"{TALLY}::test_a_back_off_that_is_longer_is_what_is_waited_out",
     ),
+    "skitter_load_applied_total": (f"{TALLY}::test_a_host_that_takes_long_rests_for_longer_than_its_delay",),
     "skitter_captures_total": (CRAWL, UNREACHED),
     "skitter_warc_bytes_total": (CRAWL,),
     "skitter_bucket_sent_bytes_total": (SHIPPED,),
@@ -78,6 +79,7 @@ SHOWN_BY = {
     "skitter_redirect_hops": (CRAWL, f"{COUNTERS}::test_redirects_before_a_page"),
     "skitter_frontier_urls": (CRAWL, f"{TALLY}::test_the_states_of_each_shard_add_up"),
     "skitter_hosts": (CRAWL,),
+    "skitter_mode": ("metrics/test_table.py::test_the_mode_is_the_strictest_that_a_node_is_in",),
     "skitter_host_requests_per_second": (
         CRAWL,
         "node/test_rates.py::test_a_host_that_is_asked_at_a_steady_pace_has_that_rate",

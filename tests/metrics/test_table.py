@@ -12,6 +12,7 @@ from skitter.metrics.table import GAUGES, MOST_HOSTS, SINKS, SKIPS, SPREADS, TOT
 from skitter.metrics.text import rendered
 from skitter.node.counters import Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
+from skitter.schedule.modes import Mode
 from skitter.sinks.kept import SinkState
 from skitter.supervisor.progress import NOTHING
 from tests.metrics.reports import frontier, report
@@ -128,6 +129,7 @@ COUNTS = [
     ("skitter_robots_lookups_total", {"source": "store"}, {"robots_lookups": {"memory": 9, "store": 2}}, 2),
     ("skitter_robots_read_total", {"result": "failed"}, {"robots_read": {"failed": 1, "rules": 7}}, 1),
     ("skitter_crawl_delay_applied_total", {}, {"crawl_delays": 4}, 4),
+    ("skitter_load_applied_total", {}, {"loads": 5}, 5),
     ("skitter_captures_total", {"kind": "revisit"}, {"captures": {"revisit": 3, "response": 7}}, 3),
     ("skitter_warc_bytes_total", {}, {"written": 77}, 77),
     ("skitter_bucket_sent_bytes_total", {}, {"written": 77, "sent": 70}, 70),
@@ -178,6 +180,11 @@ def test_the_frontier_by_node_shard_and_state() -> None:
     assert page.of("skitter_hosts", stage="rest") == 4
     assert page.of("skitter_hosts", stage="leased") == 1
     assert page["skitter_recrawl_lag_seconds"] == 9.5
+
+
+def test_the_mode_is_the_strictest_that_a_node_is_in() -> None:
+    assert shown(report(0)).of("skitter_mode") == 0
+    assert shown(report(0, mode=Mode.GENTLY), report(1, mode=Mode.MAINTENANCE)).of("skitter_mode") == 3
 
 
 def test_nodes_one_by_one() -> None:

@@ -187,6 +187,7 @@ def test_what_the_other_parts_have_counted() -> None:
             robots={"rules": 4},
             lookups={"memory": 8},
             crawl_delays=9,
+            loads=8,
         ),
     )
     dns = ResolverStatistics(asked=5, hits=95, joined=3, unknown=2, failed=1, kept=50, in_flight=4, told=6, stale=7)
@@ -198,6 +199,7 @@ def test_what_the_other_parts_have_counted() -> None:
     assert counted.dns == by_source | {"unknown": 2, "failed": 1, "stale": 7, "unanswered": 0}
     assert (counted.leases, counted.expired, counted.skipped) == ({"page": 3}, 1, {"trap": 2})
     assert (counted.robots_read, counted.crawl_delays, counted.written) == ({"rules": 4}, 9, 777)
+    assert counted.loads == 8
     assert counted.failures == {"gone": 3, "lease_expired": 1}
     assert (counted.traps, counted.robots_lookups) == ({"shape": 1}, {"memory": 8})
 

@@ -67,6 +67,17 @@ def _after_trouble(number: int, wish: float) -> Owed:
     return owed
 
 
+def _after_load(factor: float) -> Owed:
+    """So many times as long as the last answer took, as far as the crawl can know of it."""
+
+    def owed(asked: Sequence[Request]) -> float:
+        last = asked[-1]
+        took = last.ended - last.began if last.ended is not None and last.status else 0.0
+        return max(DELAY, factor * took)
+
+    return owed
+
+
 def _pages(count: int, answer: Answer | Play | None = None) -> dict[str, Answer | Play]:
     leaf = page() if answer is None else answer
     return {"/": page(*(f"/{n}" for n in range(count))), **{f"/{n}": leaf for n in range(count)}}
@@ -111,6 +122,7 @@ CASES: dict[str, Case] = {
     "there": Case(_pages(6), _delay(DELAY), 14),
     "429": Case({**_pages(4), "/1": TOO_MANY, "/2": TOO_MANY}, _after_trouble(429, 1.0), 7),
     "503": Case({**_pages(4), "/1": OVERLOADED}, _after_trouble(503, 3.0), 7),
+    "slow": Case(_pages(3, structs.replace(page(), delay=1.0)), _after_load(2.0), 5),
     "half": Case(_pages(10), _delay(0.5), 12, _asking_for(0.5)),
     "three": Case(_pages(3), _delay(3.0), 4, _asking_for(3)),
     "thirty": Case({}, _delay(30.0), 2, _asking_for(30)),

@@ -19,6 +19,7 @@ FOUND_BY: dict[str, int] = {
     "filter-kept-past-a-write": 6,
     "handover-without-drain": 111,
     "lease-not-reaped": 45,
+    "load-ignored": 0,
     "no-rest-after-start": 5,
     "outbox-forgets-before-ack": 6,
     "probe-not-settled": 1,

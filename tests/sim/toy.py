@@ -103,5 +103,5 @@ class Toy:
             if fetched.failure is not None or fetched.status >= 400:
                 self._delays[lease.host] *= 2
                 await asyncio.sleep(20)  # longer than any Retry-After
-            await asyncio.sleep(self._delays[lease.host])
+            await asyncio.sleep(max(self._delays[lease.host], fetched.took))  # and so twice as long as it took
         return fetched

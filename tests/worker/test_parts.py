@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from skitter.clock import steady_clock
+from skitter.errors import OperatorError
 from skitter.folder.locks import nodes_at_work
-from skitter.settings import Settings
+from skitter.settings import IdentitySettings, Settings
 from skitter.store.warc.places import sealed_files
 from skitter.store.warc.reader import Reader
 from skitter.worker.parts import Own, opened
@@ -52,3 +53,17 @@ def test_what_a_node_fewer_left_open_is_sealed(tmp_path: Path) -> None:
     nodes_at_work(tmp_path)
     asyncio.run(_cut_short(Own("one", tmp_path)))
     assert [len(_targets(path)) for path in sealed_files(tmp_path / "warc")] == [1]
+
+
+def test_a_key_is_of_the_workers_own_choice(tmp_path: Path) -> None:
+    """No file of ours that an API names is read, let alone signed with."""
+    nodes_at_work(tmp_path)
+    told = Settings(identity=IdentitySettings(contact="https://bot.test/", key_file="/etc/hostname"))
+
+    async def opens(own: Own) -> None:
+        async with opened(told, own, (0, 1), steady_clock(), lambda _: None):
+            pass
+
+    asyncio.run(opens(Own("one", tmp_path)))
+    with pytest.raises(OperatorError, match=r"mine\.pem"):
+        asyncio.run(opens(Own("one", tmp_path, key_file=str(tmp_path / "mine.pem"))))

@@ -7,7 +7,7 @@ from skitter.fetch.answer import AnswerReader
 from skitter.fetch.decode import decode
 from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease, header_values
 from skitter.politeness import retry_after
-from skitter.politeness.backoff import kind_of_status
+from skitter.politeness.backoff import RETRY, kind_of_status
 from skitter.robots.answer import fetch_limits
 from skitter.store.warc.heads import head_length
 
@@ -53,7 +53,7 @@ def payload_of(block: bytes) -> bytes:
 
 
 def _failure(said: str, status: int, headers: Headers, ended: float, promise: Promise) -> Failure | None:
-    if said:
-        return Failure(Kind(said) if said in KINDS else Kind.OUR_BUG)
     kind = kind_of_status(status)
+    if said and (kind is None or not RETRY[kind].slows):  # as in `reading.read.failure_of`
+        return Failure(Kind(said) if said in KINDS else Kind.OUR_BUG)
     return None if kind is None else Failure(kind, retry_after=wish_of(headers, ended, promise))

@@ -27,7 +27,16 @@ STEP = 16 * 1024**2
 class ArchiveReading:
     """Fills a visits and a tally from files, and counts."""
 
-    def __init__(self, visits: SortedVisits, tally: Tally, *, digests: bool, on_read: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        visits: SortedVisits,
+        tally: Tally,
+        *,
+        digests: bool,
+        on_read: Callable[[int], None],
+        only: str | None = None,
+    ) -> None:
+        self._only = only  # the host whose requests count
         self._visits = visits
         self._tally = tally
         self._digests = digests
@@ -108,8 +117,12 @@ class ArchiveReading:
         except ValueError as error:
             self._note(Breach.MISMATCHED, exchange.first, str(error))
             return
+        if self._only is not None:
+            visits = [visit for visit in visits if visit.host == self._only]
         for visit in visits:
             self._visits.put(visit)
+        if not visits:
+            return
         self.requests += visits[0].reached
         self.robots += visits[0].reached and visits[0].errand == Errand.ROBOTS
 

@@ -20,6 +20,7 @@ from skitter.audit.delays import TOLERANCE
 from skitter.audit.host import HostProof
 from skitter.audit.report import SHOWN, Breach, Report, Tally, Violation
 from skitter.audit.sorting import SortedVisits
+from skitter.audit.telling import Telling
 from skitter.audit.visit import Visit
 from skitter.errors import MachineError, OperatorError
 from skitter.messages import Errand, Fetched
@@ -36,12 +37,15 @@ def audit(
     digests: bool = True,
     shown: int = SHOWN,
     on_progress: Callable[[int, int], None] = lambda _done, _size: None,
+    telling: Telling | None = None,
+    also: Sequence[Path] = (),
 ) -> Report:
     """Returns what the WARC files of the crawl in `directory` prove. Without `digests`, none is recomputed.
 
-    `on_progress` is told how many bytes were read, of how many.
+    `on_progress` is told how many bytes were read, of how many; `telling`, what was asked of its host: then only that
+    host is looked at. `also` are folders with more of the same crawl: of workers elsewhere, or of other nodes.
     """
-    paths = warc_files(directory)
+    paths = [path for folder in (directory, *also) for path in warc_files(folder)]
     size, done = sum(path.stat().st_size for path in paths), 0
 
     def on_read(more: int) -> None:
@@ -51,14 +55,15 @@ def audit(
 
     tally = Tally(shown)
     with SortedVisits() as sorted_visits:
-        reading = ArchiveReading(sorted_visits, tally, digests=digests, on_read=on_read)
+        only = None if telling is None else telling.host
+        reading = ArchiveReading(sorted_visits, tally, digests=digests, on_read=on_read, only=only)
         for path in paths:
             reading.read(path)
         sorted_visits.settle()
         for at in sorted_visits.dangling():
             if _late_original(_read_again(paths[at.file], at.offset), paths) is None:
                 tally.add(Violation(Breach.DANGLING, reading.sources[at.file].name, at.offset))
-        hosts, closest = _prove(sorted_visits, paths, reading, tally)
+        hosts, closest = _prove(sorted_visits, paths, reading, tally, telling)
     return Report(
         files=len(paths),
         size=reading.size,
@@ -84,7 +89,11 @@ def warc_files(directory: Path) -> list[Path]:
 
 
 def _prove(
-    sorted_visits: SortedVisits, paths: Sequence[Path], reading: ArchiveReading, tally: Tally
+    sorted_visits: SortedVisits,
+    paths: Sequence[Path],
+    reading: ArchiveReading,
+    tally: Tally,
+    telling: Telling | None,
 ) -> tuple[int, float | None]:
     """Returns how many hosts were visited, and the least that a gap was over the delay it had to keep."""
     hosts = 0
@@ -94,6 +103,8 @@ def _prove(
         for visit, answer in _with_answers(visits, sorted_visits, paths, reading):
             for violation in proof.see(visit, answer):
                 tally.add(violation)
+            if telling is not None:
+                telling.see(visit, answer, proof.gap, reading.sources[visit.file].promise)
         hosts += proof.visited
         if proof.closest is not None:
             closest = proof.closest if closest is None else min(closest, proof.closest)

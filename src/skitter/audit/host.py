@@ -12,6 +12,7 @@ from skitter.audit.robots import Robots
 from skitter.audit.visit import Visit
 from skitter.messages import Fetched
 from skitter.store.warc.dates import MICRO
+from skitter.url.keys import host_of
 
 
 class Source(NamedTuple):
@@ -35,6 +36,11 @@ class HostProof:
         """The least that a gap was over the delay that it had to keep."""
         return self._delays.closest
 
+    @property
+    def gap(self) -> tuple[float, float] | None:
+        """The gap before the visit that was seen last, and the one that it had to keep."""
+        return self._delays.gap
+
     def see(self, visit: Visit, answer: Fetched | None = None) -> Iterator[Violation]:
         """Yields what `visit` broke. `answer` is what came back, if it is for robots.txt."""
         promise = self._sources[visit.file].promise
@@ -50,6 +56,8 @@ class HostProof:
             self._robots.answered(visit, answer, promise)
         if visit.reached:
             self._delays.answered(visit, promise, self._robots.crawl_delay)
+        elif host_of(visit.url) == visit.host:
+            self._delays.not_reached(visit, promise, self._robots.crawl_delay)
 
     def _violation(
         self,

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from skitter.settings import FetchSettings, IdentitySettings, PolitenessSettings, RobotsSettings, Section
 
+NOT_YET = {"load_factor": 0.0}
+"""What is not promised by settings of a version that did not know it."""
 Known = TypeVar("Known", bound=Section)
 
 
@@ -36,7 +38,7 @@ def _read(configuration: bytes) -> Promise | None:
         return Promise(
             _section(said["identity"], IdentitySettings),
             _section(said["robots"], RobotsSettings),
-            _section(said["politeness"], PolitenessSettings),
+            _section({**NOT_YET, **said["politeness"]}, PolitenessSettings),
             _section(said["fetch"], FetchSettings),
         )
     except (msgspec.MsgspecError, UnicodeDecodeError, KeyError):

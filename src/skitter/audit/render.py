@@ -10,7 +10,7 @@ from skitter.audit.report import MEANINGS, Breach, Report, Violation
 from skitter.store.warc.dates import to_micros, warc_date
 
 GROUPS: dict[str, tuple[Breach, ...]] = {
-    "Delays": (Breach.TOO_EARLY, Breach.NOT_SLOWED, Breach.AT_ONCE, Breach.BEFORE_RETRY_AFTER),
+    "Delays": (Breach.TOO_EARLY, Breach.NOT_SLOWED, Breach.LOADED, Breach.AT_ONCE, Breach.BEFORE_RETRY_AFTER),
     "Robots": (
         Breach.ROBOTS_UNKNOWN,
         Breach.ROBOTS_STALE,

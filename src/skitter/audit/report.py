@@ -17,6 +17,7 @@ class Breach(StrEnum):
 
     TOO_EARLY = "too_early"
     NOT_SLOWED = "not_slowed"
+    LOADED = "loaded"
     AT_ONCE = "at_once"
     BEFORE_RETRY_AFTER = "before_retry_after"
     ROBOTS_UNKNOWN = "robots_unknown"
@@ -33,7 +34,8 @@ class Breach(StrEnum):
 
 MEANINGS: dict[Breach, str] = {
     Breach.TOO_EARLY: "a request followed the one before it sooner than the host's delay",
-    Breach.NOT_SLOWED: "a 429 or 503 did not slow us down",
+    Breach.NOT_SLOWED: "a 429, a 503, a reset or a time-out did not slow us down",
+    Breach.LOADED: "a host that took long to answer was asked again too soon for that",
     Breach.AT_ONCE: "two requests to a host were under way at the same time",
     Breach.BEFORE_RETRY_AFTER: "a request went out before the Retry-After of an earlier answer was over",
     Breach.ROBOTS_UNKNOWN: "a request went out before robots.txt of its origin was answered",

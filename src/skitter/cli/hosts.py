@@ -34,7 +34,13 @@ STANDINGS: dict[Standing, str] = {
 COLUMNS = ("host", "queued", "done", "failed", "skipped", "dead", "delay", "health", "next")
 
 
-BECAUSE = {"back-off": " (slowed)", "robots.txt": " (robots)", "agreed": " (agreed)", "hours": " (hours)"}
+BECAUSE = {
+    "back-off": " (slowed)",
+    "robots.txt": " (robots)",
+    "agreed": " (agreed)",
+    "hours": " (hours)",
+    "load": " (loaded)",
+}
 
 
 def hosts(
@@ -73,10 +79,7 @@ def _row(one: HostLook, now: float, *, is_running: bool) -> tuple[str, ...]:
         number(urls["failed"]),
         number(urls["skipped"]),
         number(urls["dead"]),
-        span(one.delay)
-        + {"back-off": " (slowed)", "robots.txt": " (robots)", "agreed": " (agreed)", "hours": " (hours)"}.get(
-            one.delay_because, ""
-        ),
+        span(one.delay) + BECAUSE.get(one.delay_because, ""),
         f"{one.health:.2f}",
         _next(one, now, is_running=is_running),
     )

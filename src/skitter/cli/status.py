@@ -37,6 +37,8 @@ def in_words(found: Status, now: float) -> str:
     lines = [_running(found, now), ""]
     lines += [f"{number(found.urls[state]):>12}  {state.value:<10} {STATES[state]}" for state in State]
     lines += [f"{number(found.discovered):>12}  URLs found, from {counted(found.seeds, 'seed')}", ""]
+    if found.mode:
+        lines.append(f"Mode:     {found.mode_because}. To undo yours: `skitter mode {found.directory} 0`.")
     lines += [_hosts(found), _totals(found, now)]
     if found.bucket is not None:
         wait = found.bucket.waiting

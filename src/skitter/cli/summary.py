@@ -23,6 +23,7 @@ ENDINGS: dict[str, tuple[str, bool]] = {
     "waiting": ("Done for now: what is left is not due soon.", False),
     "pages": ("Stopped at --max-pages.", True),
     "seconds": ("Stopped at --max-seconds.", True),
+    "mode": ("Stopped by mode 4: it begins again when the mode is set to another (`skitter mode`).", True),
     "stopped": ("Stopped as you asked.", True),
 }
 

@@ -36,6 +36,7 @@ BECAUSE = {
     "robots.txt": "because its robots.txt asks for that",
     "agreed": "as was agreed with it (`skitter rate`)",
     "hours": "because of the hour, by politeness.hours",
+    "load": "because its last answer took {took}: a slow host is a loaded host (politeness.load_factor)",
     "back-off": "because it told us to slow down or failed; good answers speed us up again",
 }
 
@@ -244,7 +245,8 @@ def _next(story: Story, now: float) -> Iterable[str]:
     if host is None:
         yield "Nothing is known of its host yet."
         return
-    yield f"Its host is visited every {span(host.delay)}, {BECAUSE[host.delay_because]}."
+    because = BECAUSE[host.delay_because].format(took=span(host.took))
+    yield f"Its host is visited every {span(host.delay)}, {because}."
     yield from _host(story, host, now)
     if found is not None and found.ahead is not None:
         yield _turn(host, found.ahead, now)

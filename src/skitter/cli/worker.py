@@ -37,6 +37,10 @@ def worker(
         Path | None,
         typer.Option(metavar="DIR", help="Where files of the crawl's plug-ins are, if they are no packages."),
     ] = None,
+    key_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Sign requests with this key: the crawl's own (identity.key_file)."),
+    ] = None,
     ca_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Certificates to trust for --api beside the system's.")
     ] = None,
@@ -73,6 +77,7 @@ def worker(
         allow_private,
         tuple(allow_net or ()),
         str(hosts_file.absolute()) if hosts_file is not None else "",
+        str(key_file.absolute()) if key_file is not None else "",
         str(plugins.absolute()) if plugins is not None else "",
     )
 

@@ -18,6 +18,8 @@ AT_RUN_TIME = frozenset(
         "politeness.max_tries",
         "politeness.max_rate",
         "politeness.hours",
+        "politeness.load_factor",
+        "politeness.max_load_wait",
         "politeness.address_rate",
         "scope.allow",
         "scope.deny",

@@ -6,14 +6,17 @@ import asyncio
 import time
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from skitter.dns.allowed import allowed_addresses
 from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.doctor.finding import Finding, Level
+from skitter.errors import OperatorError
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
+from skitter.fetch.signing import DIRECTORY, agent_of, read_key
 from skitter.messages import Errand, Failure, Fetched, Lease, header_values
 from skitter.settings import MINUTE, Settings
 from skitter.url.keys import host_of, name_of
@@ -40,9 +43,11 @@ async def _looked(settings: Settings) -> list[Finding]:
                 Finding("contact", Level.BAD, "nobody can reach us: only this machine is crawled", IDENTITY),
             ]
         found.append(Finding("user agent", Level.GOOD, user_agent(settings)))
-        if not is_page:
-            return [*found, Finding("contact", Level.GOOD, f"{contact}, as `From` of every request")]
-        return [*found, *_judged(contact, await _fetched(contact, resolver, settings))]
+        if is_page:
+            found += _judged(contact, await _fetched(contact, resolver, settings))
+        else:
+            found.append(Finding("contact", Level.GOOD, f"{contact}, as `From` of every request"))
+        return [*found, *await _key(resolver, settings)] if settings.identity.key_file else found
 
 
 async def _names(resolver: Resolver, name: str, settings: Settings) -> Finding:
@@ -67,6 +72,20 @@ async def _fetched(url: str, resolver: Resolver, settings: Settings) -> Fetched 
     ) as fetcher:
         href = url if urlsplit(url).path else f"{url}/"
         return await fetcher.fetch(Lease(href, host_of(href), Errand.PAGE, time.time() + MINUTE), addresses)
+
+
+async def _key(resolver: Resolver, settings: Settings) -> list[Finding]:
+    """Returns whether the key that requests are signed with can be looked up by those who get them."""
+    try:
+        keyid, url = read_key(Path(settings.identity.key_file)).keyid, agent_of(settings) + DIRECTORY
+    except OperatorError as error:
+        return [Finding("key", Level.BAD, str(error), "`skitter page --make-key FILE` makes a key")]
+    answer = await _fetched(url, resolver, settings)
+    failure = answer if isinstance(answer, Failure) else answer.failure
+    if failure is None and isinstance(answer, Fetched) and answer.status == 200 and keyid.encode() in answer.body:
+        return [Finding("key", Level.GOOD, f"{keyid} is published at {url}")]
+    said = f"{keyid} is not found at {url}: no site can check our signatures"
+    return [Finding("key", Level.BAD, said, "`skitter page --out DIR` makes what is to be served there")]
 
 
 def _judged(url: str, answer: Fetched | Failure) -> Iterator[Finding]:

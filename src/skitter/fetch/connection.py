@@ -59,11 +59,8 @@ class Connection(asyncio.Protocol):
             self._end.register(self._transport.get_extra_info("socket").fileno(), select.POLLRDHUP)
         return bool(self._end.poll(0))
 
-    async def ask(self, request: bytes, answer: AnswerReader, deadline: float) -> None:
-        """Sends `request` and fills `answer`; returns when that is over, at `deadline` (of the loop) at the latest.
-
-        The connection stays open only if the answer was clean.
-        """
+    def send(self, request: bytes, answer: AnswerReader, deadline: float) -> None:
+        """Sends `request`: when it returns, the bytes are on their way. `wait_answered` fills `answer`."""
         assert self._answer is None
         if self._transport is None or self._transport.is_closing():
             answer.closed()
@@ -74,6 +71,11 @@ class Connection(asyncio.Protocol):
         self._first_byte = min(now + self._settings.first_byte_timeout, deadline)
         self._transport.write(request)
         self._wait_until(min(self._first_byte, now + self._window))
+
+    async def wait_answered(self, answer: AnswerReader) -> None:
+        """Returns when `answer` is over, at the deadline at the latest. It stays open only if the answer was clean."""
+        if self._over is None:
+            return  # it was closed before anything could be sent
         try:
             await self._over
         finally:

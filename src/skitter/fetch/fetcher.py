@@ -15,6 +15,7 @@ from skitter.fetch.decode import decode
 from skitter.fetch.dial import Dialler, Refusal
 from skitter.fetch.pool import Pool
 from skitter.fetch.request import Target, checked_sender, checked_user_agent, request_head, target_of
+from skitter.fetch.signing import Sign
 from skitter.messages import Errand, Failure, Fetched, Headers, Kind, Lease
 from skitter.settings import FetchSettings
 
@@ -54,6 +55,7 @@ class HttpFetcher:
         sender: str = "",
         check: Callable[[Lease], None] | None = None,
         refuses: Callable[[Headers], bool] | None = None,
+        sign: Sign | None = None,
     ) -> None:
         self._settings = settings
         self._for_robots = for_robots or settings
@@ -63,6 +65,7 @@ class HttpFetcher:
         self._dialler = Dialler(settings, refusal, speed_window)
         self._refusal = refusal
         self._check = check  # is asked as the last thing before a request is written, and may cancel it
+        self._sign = sign
         self._refuses = refuses  # by its head, whether the body of an answer is not wanted
         self._pool = Pool(settings.max_connections, settings.max_idle)
         self._sweeper: asyncio.TimerHandle | None = None
@@ -71,7 +74,8 @@ class HttpFetcher:
     async def fetch(self, lease: Lease, addresses: Sequence[str]) -> Fetched:
         """Returns what one GET to `addresses` brought; never raises for anything that the web does."""
         target = target_of(lease.href)
-        request = request_head(target, self._user_agent, lease.etag, lease.last_modified, self._sender)
+        signed = self._sign(target.authority) if self._sign is not None else ""
+        request = request_head(target, self._user_agent, lease.etag, lease.last_modified, self._sender, signed)
         self._requests += 1
         now = asyncio.get_running_loop().time()
         deadline = now + self._settings.total_timeout
@@ -82,13 +86,15 @@ class HttpFetcher:
             return Fetched(lease, began, self._clock(), failure=connection)
         if self._check is not None:
             self._checked(lease, connection, self._check)
-        if kept is None:  # the delay is owed from when the request goes out, not from the dialling
-            began = self._clock()
         answer = AnswerReader(self._limits(lease), self._refuses if lease.errand is Errand.PAGE else None)
-        await connection.ask(request, answer, deadline)
+        connection.send(request, answer, deadline)
+        # Not before: whatever held us up until the bytes were out, the delay is owed from when the server has them.
+        began = self._clock()
+        await connection.wait_answered(answer)
+        ended = self._clock()
         if kept is not None:
             self._mark_stale(answer)
-        fetched = self._fetched(lease, began, request, connection, answer)
+        fetched = self._fetched(lease, (began, ended), request, connection, answer)
         self._received += answer.received
         self._release(connection, fetched)
         return fetched
@@ -132,7 +138,7 @@ class HttpFetcher:
         return outcome
 
     def _fetched(
-        self, lease: Lease, began: float, request: bytes, connection: Connection, answer: AnswerReader
+        self, lease: Lease, times: tuple[float, float], request: bytes, connection: Connection, answer: AnswerReader
     ) -> Fetched:
         payload = answer.payload()
         body, truncated, failure = answer.content(payload), answer.truncated, answer.failure
@@ -141,8 +147,8 @@ class HttpFetcher:
             body, truncated, failure = _decoded(body, head.codings, truncated, self._limits(lease))
         return Fetched(
             lease=lease,
-            began=began,
-            ended=self._clock(),
+            began=times[0],
+            ended=times[1],
             address=connection.place.address,
             request_head=request,
             response_head=answer.raw_head,

@@ -65,11 +65,11 @@ def checked_sender(sender: str) -> str:
 
 
 def request_head(
-    target: Target, user_agent: str, etag: str | None, last_modified: str | None, sender: str = ""
+    target: Target, user_agent: str, etag: str | None, last_modified: str | None, sender: str = "", signed: str = ""
 ) -> bytes:
     """Returns a GET request, conditional if a validator of an earlier answer is given.
 
-    With a `sender`, it says by e-mail address who is responsible for it.
+    With a `sender`, it says by e-mail address who is responsible for it; `signed` are the lines that prove it.
     """
     reach = f"From: {sender}\r\n" if sender else ""
     conditions = ""
@@ -85,5 +85,6 @@ def request_head(
         "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
         "Accept-Encoding: gzip, deflate, br, zstd\r\n"
         f"{conditions}"
+        f"{signed}"
         "Connection: keep-alive\r\n\r\n"
     ).encode("latin-1")

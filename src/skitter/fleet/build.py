@@ -18,6 +18,7 @@ from skitter.dns.guard import Guard
 from skitter.dns.resolver import Resolver
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
+from skitter.fetch.signing import signs_by
 from skitter.fleet.alone import NoInbox, nobody_owns
 from skitter.fleet.asking import Asking
 from skitter.fleet.checkpointing import Checkpointing, DiskBucket
@@ -94,6 +95,7 @@ async def built(
         clock=clock,
         for_robots=fetch_limits(settings.fetch, settings.robots),
         sender=sender(settings),
+        sign=signs_by(settings, clock),
         refuses=refuses(settings.content.types),
         check=fence.check,
     )

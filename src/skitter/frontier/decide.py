@@ -18,6 +18,7 @@ from skitter.politeness import backoff, troubles
 from skitter.politeness.delay import answered_badly, answered_well, base_delay, delay_of, next_visit, slowed
 from skitter.politeness.gone import back_by
 from skitter.politeness.health import health_after
+from skitter.politeness.load import load_wait, outlasts_a_restart
 from skitter.schedule.policy import Market, Place
 from skitter.settings import DAY, Settings
 from skitter.shard.records import HostFlag, HostRecord, UrlRecord
@@ -63,7 +64,7 @@ def settled(
     # They were the later requests: their answers are the last that the host gave.
     for probed in (*outcome.parts, outcome.probed):
         if probed is not None:
-            host = after_robots(after.host, probed.failure, probed.began, outcome.at, settings)
+            host = after_robots(after.host, probed.failure, probed.began, outcome.at, settings, probed.took)
             after = after._replace(
                 host=with_crawl_delay(host, probed.origin, probed.crawl_delay) if probed.origin else host
             )
@@ -80,7 +81,7 @@ def _settled(
     outcome: Outcome, url: UrlRecord, host: HostRecord, settings: Settings, terms: Terms | None, new: int
 ) -> Settled:
     if outcome.failure is not None:
-        return _failed(outcome, outcome.failure, url, after_request(host, outcome.began), settings)
+        return _failed(outcome, outcome.failure, url, after_request(host, outcome.began, outcome.took), settings)
     if outcome.reason is not None:
         return _skipped(outcome, outcome.reason, url, host)
     host = _answered(outcome, host, settings)
@@ -90,9 +91,11 @@ def _settled(
     return _done(outcome, url, host, settings, terms, new)
 
 
-def after_robots(host: HostRecord, failure: Failure | None, began: float, now: float, settings: Settings) -> HostRecord:
+def after_robots(
+    host: HostRecord, failure: Failure | None, began: float, now: float, settings: Settings, took: float = 0.0
+) -> HostRecord:
     """Returns the host after its robots.txt, or a probe, was asked for: a 429 slows us down there as anywhere."""
-    host = after_request(host, began)
+    host = after_request(host, began, took)
     if failure is None or not backoff.is_host_failure(failure.kind):
         # Its pace stays: that it gives away its robots.txt does not tell that it bears more of us. So does `audit`.
         calmed = troubles.answered_well(host.troubles)
@@ -101,7 +104,13 @@ def after_robots(host: HostRecord, failure: Failure | None, began: float, now: f
 
 
 def slowed_ahead(
-    host: HostRecord, failure: Failure | None, began: float, now: float, settings: Settings, asked: Asked = NOTHING
+    host: HostRecord,
+    failure: Failure | None,
+    began: float,
+    now: float,
+    settings: Settings,
+    asked: Asked = NOTHING,
+    took: float = 0.0,
 ) -> HostRecord | None:
     """Returns the host as slow as an answer asks us to be, to be noted before the answer is stored; None: no slower.
 
@@ -110,9 +119,9 @@ def slowed_ahead(
     """
     slows = failure is not None and backoff.RETRY[failure.kind].slows
     longer = asked.crawl_delay is not None and asked.crawl_delay > host.crawl_delays.get(asked.origin, 0.0)
-    if not slows and not longer:
+    if not slows and not longer and not outlasts_a_restart(took, host_delay(host, settings), settings.politeness):
         return None
-    host = after_request(host, began)
+    host = after_request(host, began, took)
     if failure is not None and slows:
         host = _after_failure(host, failure, 0, now, settings)[0]
     return with_crawl_delay(host, asked.origin, asked.crawl_delay) if longer else host
@@ -144,16 +153,16 @@ def with_crawl_delay(host: HostRecord, origin: str, crawl_delay: float | None) -
     return structs.replace(host, crawl_delays=delays)
 
 
-def after_request(host: HostRecord, began: float | None) -> HostRecord:
-    """Returns the host after a request went out to it, if one did."""
-    return host if began is None else structs.replace(host, **_requested(host, began))
+def after_request(host: HostRecord, began: float | None, took: float = 0.0) -> HostRecord:
+    """Returns the host after a request went out to it, if one did, whose answer took so long."""
+    return host if began is None else structs.replace(host, **_requested(host, began, took))
 
 
-def _requested(host: HostRecord, began: float) -> dict[str, Any]:
+def _requested(host: HostRecord, began: float, took: float) -> dict[str, Any]:
     """Returns what a request changes in a host."""
     day = int(began // DAY)
     used = host.quota_used + 1 if day == host.quota_day else 1
-    return {"last_request": began, "quota_day": day, "quota_used": used, "requests": host.requests + 1}
+    return {"last_request": began, "quota_day": day, "quota_used": used, "requests": host.requests + 1, "took": took}
 
 
 def base_of(host: HostRecord, settings: Settings) -> float:
@@ -173,9 +182,16 @@ def host_delay(host: HostRecord, settings: Settings) -> float:
     return delay_of(host.pace, base_of(host, settings))
 
 
-def may_visit_at(host: HostRecord, rested_since: float, delay: float, daily_quota: int) -> float:
+def host_load(host: HostRecord, settings: Settings) -> float:
+    """Returns the seconds that the host is left alone after its last request for how long the answer took."""
+    return load_wait(host.took, settings.politeness)
+
+
+def may_visit_at(host: HostRecord, rested_since: float, delay: float, load: float, daily_quota: int) -> float:
     """Returns when the host may next be visited. `rested_since` is when its shard was opened, if that is later."""
     at = next_visit(max(host.last_request, rested_since), delay, host.troubles.asleep_until)
+    if load > delay:
+        at = max(at, next_visit(host.last_request, load))
     at = max(at, host.reserved_until, host.last_request + host.burden / SHARE)
     if host.quota_used >= daily_quota:
         at = max(at, (host.quota_day + 1) * DAY)
@@ -227,7 +243,7 @@ _NOT_FAILED = _tried(None, 0, None)
 def _skipped(outcome: Outcome, reason: Reason, url: UrlRecord, host: HostRecord) -> Settled:
     """What is skipped after it was asked for tells neither for the host nor against it: no good answer, no failure."""
     if outcome.began is not None:
-        host = structs.replace(after_request(host, outcome.began), pace=answered_badly(host.pace))
+        host = structs.replace(after_request(host, outcome.began, outcome.took), pace=answered_badly(host.pace))
         url = structs.replace(url, last_status=outcome.status, last_fetched=outcome.began)
         if outcome.stored is not None:
             url = structs.replace(url, file=outcome.stored.file, offset=outcome.stored.offset)
@@ -253,7 +269,7 @@ def _answered(outcome: Outcome, host: HostRecord, settings: Settings) -> HostRec
         return host
     return structs.replace(
         host,
-        **_requested(host, outcome.began),
+        **_requested(host, outcome.began, outcome.took),
         pace=answered_well(host.pace, base_of(host, settings)) if host.pace.backoff else host.pace,
         troubles=troubles.answered_well(host.troubles),
         health=health_after(host.health, None),

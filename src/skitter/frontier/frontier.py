@@ -41,6 +41,7 @@ from skitter.frontier.window import Window
 from skitter.messages import Discovered, Failure, Fetched, Lease, Outcome, State
 from skitter.ports import Stores
 from skitter.robots.answer import Policy
+from skitter.schedule.modes import Mode
 from skitter.schedule.share import last_brought
 from skitter.settings import Settings
 from skitter.shard.log.journal import Journal
@@ -136,6 +137,10 @@ class Frontier:
         for part in (self._leasing, self.absences, self._settling, self._checking, self.rendering):
             part.take_settings(settings)
 
+    def take_mode(self, mode: Mode) -> None:
+        """Leases from now on only what this mode allows."""
+        self._leasing.take_mode(mode)
+
     # Discover, lease, settle
 
     def discover(self, found: Iterable[Discovered]) -> int:
@@ -199,12 +204,14 @@ class Frontier:
         """Returns the policy that `fetched`, the answer to a robots lease, amounts to."""
         return self._policies.judged(self._shards.of(lease.host), origin_of(lease.href), fetched, self._clock())
 
-    def slow_ahead(self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING) -> bool:
+    def slow_ahead(
+        self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING, took: float = 0.0
+    ) -> bool:
         """Makes durable what an answer asks of us, before it is stored: what it means is settled later.
 
         Returns whether that has to be waited for.
         """
-        return self._settling.slowed_ahead(lease, began, failure, asked) and self.committer.commit_ahead()
+        return self._settling.slowed_ahead(lease, began, failure, asked, took) and self.committer.commit_ahead()
 
     def is_tried_again(self, lease: Lease) -> bool:
         """Whether the URL of a lease that was settled is going to be asked for again because it failed."""
@@ -242,9 +249,11 @@ class Frontier:
             return BUSY_HOST_WAIT
         return self._leasing.reserve(shard, name, self._clock(), for_other=for_other, seconds=seconds)
 
-    def release(self, lease: Lease, began: float, failure: Failure | None = None, asked: Asked = NOTHING) -> None:
-        """Ends a reservation, during which a request went out."""
-        self._settling.release(lease, began, failure, asked)
+    def release(
+        self, lease: Lease, began: float, failure: Failure | None = None, asked: Asked = NOTHING, took: float = 0.0
+    ) -> None:
+        """Ends a reservation, during which a request went out, whose answer took so long."""
+        self._settling.release(lease, began, failure, asked, took)
 
     def count_crash(self, number: int, fingerprint: bytes) -> UrlRecord | None:
         """Counts that the process before us died while it read this URL, and returns what is known of it now."""

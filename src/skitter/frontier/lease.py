@@ -21,6 +21,7 @@ from skitter.frontier.sharing import purpose_of
 from skitter.frontier.trapping import put_aside_for
 from skitter.messages import FOR_PAGES, Discovered, Errand, Lease, Reason, State
 from skitter.robots.answer import Access, Policy
+from skitter.schedule.modes import WAYS, Mode
 from skitter.schedule.shares import Purpose
 from skitter.settings import Settings
 from skitter.shard import keys
@@ -36,6 +37,9 @@ SKIPS_IN_A_ROW = 100
 """URLs that robots.txt forbids, or traps, which are put aside in one go; then another host has its turn."""
 
 
+HELD_BACK = 10.0
+"""How long a host rests that has nothing but what the mode of the crawl holds back."""
+AS_SET = WAYS[Mode.AS_SET]
 _DISCOVERY, _REFRESH = Purpose.DISCOVERY, Purpose.REFRESH
 
 Offer: TypeAlias = Callable[[Shard, Sequence[Discovered]], int]
@@ -55,11 +59,16 @@ class Leasing:
         self._canon = Canon(parts.settings.url)
         self._mirroring = mirroring
         self._offer = offer
+        self._way = AS_SET
 
     def take_settings(self, settings: Settings) -> None:
         """Goes on with other settings."""
         self._settings = settings
         self._patterns = Patterns(settings.scope)
+
+    def take_mode(self, mode: Mode) -> None:
+        """Leases from now on only what this mode allows."""
+        self._way = WAYS[mode]
 
     def lease_nowait(self, now: float) -> Lease | None:
         """Returns a lease on the best URL of the host that has been ready longest, or None if no host is ready."""
@@ -108,7 +117,7 @@ class Leasing:
         if not self._budgets.may_lease(host, now):
             return None
         order = self._in_order(host)
-        if order is not None and host.lanes[order[0]].more:
+        if order is not None and host.lanes[order[0]].more and self._way is AS_SET:
             explored = self._explored(host, order[0], now)
             if explored is not None:
                 return self._lease_page(host, explored, now)
@@ -117,8 +126,11 @@ class Leasing:
             if order is None:
                 self._after_commit(host)
                 return None
-            for lane, entry in ((host.lanes[one], entry) for one in order for entry in host.lanes[one].urls):
-                mark = keys.entry_fingerprint(entry)
+            for purpose, entry in ((one, entry) for one in order for entry in host.lanes[one].urls):
+                if self._way is not AS_SET and self._is_held_back(purpose, entry):
+                    closed.append(now + HELD_BACK)
+                    continue
+                lane, mark = host.lanes[purpose], keys.entry_fingerprint(entry)
                 url = host.shard.url(mark)
                 assert url is not None
                 assert url.queue.endswith(keys.entry_place(entry)), f"{url.href} is queued elsewhere"
@@ -142,6 +154,12 @@ class Leasing:
                 return None
         self._window.rest_until(host, now)
         return None
+
+    def _is_held_back(self, purpose: Purpose, entry: bytes) -> bool:
+        """Whether a URL is not fetched in the mode that the crawl is in."""
+        if self._way.only_known and purpose is not _REFRESH:
+            return True
+        return keys.entry_priority(entry) < self._way.least
 
     def _in_order(self, host: Host) -> tuple[Purpose, Purpose] | None:
         """Returns which of the host's queues has its turn, and the other; None: something must be committed first."""

@@ -103,7 +103,7 @@ class Settling:
     def _settle_robots(self, host: Host, outcome: RobotsOutcome) -> None:
         policy, fetched = outcome.policy, outcome.fetched
         origin = origin_of(outcome.lease.href)
-        asked = after_robots(host.record, fetched.failure, fetched.began, outcome.at, self._settings)
+        asked = after_robots(host.record, fetched.failure, fetched.began, outcome.at, self._settings, fetched.took)
         record = with_crawl_delay(asked, origin, policy.crawl_delay)
         self._leases.take_back(outcome.lease)
         host.record = record
@@ -113,7 +113,9 @@ class Settling:
             host.shard.recheck_forbidden(record.host)
         host.shard.put_host(record)
 
-    def slowed_ahead(self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING) -> bool:
+    def slowed_ahead(
+        self, lease: Lease, began: float, failure: Failure | None, asked: Asked = NOTHING, took: float = 0.0
+    ) -> bool:
         """Notes what an answer asks of us, before it is stored; False if it asks for nothing. Commit it at once.
 
         Killed between the two, the next start is no quicker than the archive says we were told to be.
@@ -121,7 +123,7 @@ class Settling:
         host = self._leases.host_of(lease)
         if host is None:
             return False
-        record = slowed_ahead(host.record, failure, began, self._clock(), self._settings, asked)
+        record = slowed_ahead(host.record, failure, began, self._clock(), self._settings, asked, took)
         if record is None:
             return False
         host.shard.put_host(record)
@@ -140,13 +142,15 @@ class Settling:
             host.record = after_request(host.shard.host(lease.host) or host.record, began)
         self._window.rest_until(host, max(until, self._window.may_visit_at(host, self._window.delay_of(host))))
 
-    def release(self, lease: Lease, began: float, failure: Failure | None, heard: Asked = NOTHING) -> None:
+    def release(
+        self, lease: Lease, began: float, failure: Failure | None, heard: Asked = NOTHING, took: float = 0.0
+    ) -> None:
         """Ends a reservation, during which a request went out. A host that said 429 there is slowed as anywhere."""
         host = self._leases.host_of(lease)
         if host is None:
             return
         self._leases.take_back(lease)
-        asked = after_robots(host.record, failure, began, self._clock(), self._settings)
+        asked = after_robots(host.record, failure, began, self._clock(), self._settings, took)
         asked = with_crawl_delay(asked, *heard) if heard.origin else asked
         host.record = structs.replace(asked, reserved_until=0.0)
         self._tally.requested(host.record, self._settings)
@@ -156,8 +160,11 @@ class Settling:
     def expire(self, lease: Lease) -> None:
         """Ends a lease that outlived its end. Nobody may be at work on it any more."""
         now = self._clock()
-        if self._leases.host_of(lease) is None:
+        host = self._leases.host_of(lease)
+        if host is None:
             return
+        # What an answer asked of us before we gave up is in the store, see `slowed_ahead`.
+        host.record = host.shard.host(lease.host) or host.record
         self._tally.expired(lease.errand)
         if lease.errand is Errand.ROBOTS:
             self.give_back(lease, now + self._settings.politeness.delay, began=now)

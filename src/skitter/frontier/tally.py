@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from skitter.frontier.decide import host_delay, host_load
 from skitter.messages import Errand, Kind, Reason
 from skitter.settings import Settings
 
@@ -27,6 +28,7 @@ class Tallied(Struct, frozen=True):
     robots: dict[str, int] = {}  # robots.txt asked for, by what they came to; `failed`: nobody could say
     lookups: dict[str, int] = {}  # of the robots.txt of a URL whose turn has come, by who knew it
     crawl_delays: int = 0  # requests after which the host's Crawl-delay was waited out, not our own
+    loads: int = 0  # requests whose answer took so long that the host rests longer than its delay
 
 
 class Tally:
@@ -38,7 +40,7 @@ class Tally:
         self._skipped: Counter[str] = Counter()
         self._traps: Counter[str] = Counter()
         self._robots: Counter[str] = Counter()
-        self._expired = self._crawl_delays = 0
+        self._expired = self._crawl_delays = self._loads = 0
         self.requests = self.probes = 0
 
     def leased(self, errand: Errand) -> None:
@@ -75,6 +77,8 @@ class Tally:
     def requested(self, host: HostRecord, settings: Settings) -> None:
         """Counts a request whose host now rests."""
         self.requests += 1
+        if host.took and host_load(host, settings) > host_delay(host, settings):
+            self._loads += 1
         if host.crawl_delays and host.agreed_delay is None:
             other = max(settings.politeness.delay, host.pace.backoff)
             self._crawl_delays += max(host.crawl_delays.values()) > other
@@ -90,4 +94,5 @@ class Tally:
             dict(self._robots),
             dict(lookups),
             self._crawl_delays,
+            self._loads,
         )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import structs
 
-from skitter.frontier.decide import host_delay, may_visit_at, no_later
+from skitter.frontier.decide import host_delay, host_load, may_visit_at, no_later
 from skitter.frontier.domain import Domain, DomainMemory
 from skitter.frontier.host import WAITING, Event, Host, Stage
 from skitter.frontier.ready import ReadyHosts
@@ -91,13 +91,14 @@ class Window:
         """Puts a host that holds no lease where it belongs: into the heap, or aside if it is paused."""
         delay = self.delay_of(host)
         at = max(now, self.may_visit_at(host, delay))
-        self.rest_until(host, at, asleep=at > now + delay)
+        self.rest_until(host, at, asleep=at > now + max(delay, host_load(host.record, self._settings)))
         self.note_room(host.domain, now)
 
     def may_visit_at(self, host: Host, delay: float) -> float:
         """Returns when a host may next be visited, by its record and its delay."""
         rested_since = host.shard.opened_at if host.shard.was_used else 0.0
-        return may_visit_at(host.record, rested_since, delay, self.quota_of(host))
+        load = host_load(host.record, self._settings)
+        return may_visit_at(host.record, rested_since, delay, load, self.quota_of(host))
 
     def quota_of(self, host: Host) -> int:
         """Returns the requests that a host may have in a day."""

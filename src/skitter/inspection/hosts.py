@@ -8,7 +8,7 @@ from math import inf
 
 from msgspec import Struct
 
-from skitter.frontier.decide import base_of, host_delay, may_visit_at
+from skitter.frontier.decide import base_of, host_delay, host_load, may_visit_at
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.standing import Standing
 from skitter.messages import State
@@ -35,6 +35,7 @@ class HostLook(Struct, frozen=True):
     last_request: float | None
     asleep_until: float | None
     worth: float | None = None  # by the nightly look
+    took: float = 0.0  # seconds that its last answer took
 
 
 def hosts(folder: Folder, now: float) -> list[HostLook]:
@@ -86,6 +87,7 @@ def host_look(
         record.last_request or None,
         asleep_until if asleep_until > now else None,
         record.worth,
+        record.took,
     )
 
 
@@ -108,7 +110,10 @@ def _by_name(domain: DomainRecord, is_single: bool, next_at: float | None) -> tu
 def _delay(record: HostRecord, settings: Settings, now: float) -> tuple[float, str]:
     """Returns the delay at this hour, and why it is that."""
     delay, slow = host_delay(record, settings), slowness(_hours(record, settings), now)
-    return (delay * slow, "hours") if 1.0 < slow < inf else (delay, delay_because(record, settings))
+    load = host_load(record, settings)
+    if 1.0 < slow < inf and delay * slow > load:
+        return delay * slow, "hours"
+    return (load, "load") if load > delay else (delay, delay_because(record, settings))
 
 
 def _hours(record: HostRecord, settings: Settings) -> list[Hours]:
@@ -137,7 +142,7 @@ def _standing(
         return Standing.PAUSED, None
     if not urls[State.QUEUED]:
         return Standing.IDLE, None
-    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), allowed))
+    at = max(now, may_visit_at(record, 0.0, host_delay(record, settings), host_load(record, settings), allowed))
     rows = _hours(record, settings)
     at = earliest(rows, at, record.last_request, host_delay(record, settings))
     if record.troubles.asleep_until > now:

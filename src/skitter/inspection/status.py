@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from skitter.folder.modefile import read_mode
 from skitter.inspection.folder import Folder, ShardLook
 from skitter.inspection.waiting import Held, Holding
 from skitter.messages import State
@@ -105,6 +106,8 @@ class Status(Struct, frozen=True):
     sinks: list[SinkState] = []  # as their processes said last
     to_render: int = 0  # pages that wait for a browser
     renders_since: float | None = None  # since when the one of them that is next waits
+    mode: int = 0
+    mode_because: str = ""  # what the mode is, and who wants it
 
 
 class _Tally:
@@ -146,6 +149,7 @@ def status(folder: Folder, now: float) -> Status:
         shares.append(shard.kept_share())
         samples.append((float(shares[-1].pages), list(shard.kept_sample().values())))
         votes |= shard.votes_about(samples[-1][1])
+    standing = read_mode(folder.directory)
     fresh = _freshness(samples, shares, votes, folder.settings.schedule.every, now)
     return Status(
         str(folder.directory),
@@ -171,6 +175,8 @@ def status(folder: Folder, now: float) -> Status:
         states_in(folder.directory, folder.settings),
         len(waits),
         keys.render_since(min(waits)) if waits else None,
+        standing.mode,
+        standing.words(),
     )
 
 

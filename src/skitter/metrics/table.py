@@ -295,6 +295,12 @@ TOTALS = (
         lambda c: _one(c.crawl_delays),
     ),
     Total(
+        "skitter_load_applied_total",
+        "Requests whose answer took so long that the host rests longer than its delay: politeness.load_factor.",
+        (),
+        lambda c: _one(c.loads),
+    ),
+    Total(
         "skitter_page_leases_total",
         "Leases by purpose: discovery (pages never fetched, and lists that lead to them), refresh (pages seen before).",
         ("purpose",),
@@ -392,6 +398,12 @@ GAUGES = (
         _frontier_urls,
     ),
     Now("skitter_hosts", "Hosts in memory by stage.", ("stage",), _hosts),
+    Now(
+        "skitter_mode",
+        "The mode of the crawl: 0 as set, 1 gently, 2 known pages only, 3 maintenance, 4 full stop.",
+        (),
+        lambda reports: _one(max((int(report.mode) for report in reports), default=0)),
+    ),
     Now(
         "skitter_host_requests_per_second",
         "Requests a second that went out to the busiest hosts, over the last 30 to 60 seconds.",

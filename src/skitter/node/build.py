@@ -23,6 +23,7 @@ from skitter.dns.resolver import Resolver
 from skitter.dns.shared import SharedAnswers
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
+from skitter.fetch.signing import signs_by
 from skitter.folder.inbox import FolderInbox
 from skitter.folder.lent import forget_lent, is_lent, note_lent
 from skitter.folder.routesfile import read_routes
@@ -92,6 +93,7 @@ async def built(
         clock=clock,
         for_robots=fetch_limits(settings.fetch, settings.robots),
         sender=sender(settings),
+        sign=signs_by(settings, clock),
         refuses=refuses(settings.content.types),
     )
     resolver = Resolver(settings.dns, clock, shared_names(directory, settings.dns))
@@ -126,6 +128,7 @@ async def built(
                 browsing,
             )
             node = Node(owners, parts, report, start.budget)
+            node.take_mode(start.mode)
             if is_lent(directory):
                 node.rest_until = clock() + GRACE
             async with bus.receiving(node.answer), _desk_of(node, directory, start):

@@ -14,13 +14,14 @@ import contextlib
 
 from msgspec import structs
 
-from skitter.frontier.decide import NOTHING, Asked
+from skitter.frontier.decide import Asked
 from skitter.frontier.policies import RobotsOutcome
 from skitter.messages import Errand, Failure, Fetched, Lease, Outcome, Probed, Stored, header_values
-from skitter.node.obtain import may_ask, obtain, obtain_robots
+from skitter.node.obtain import is_loaded, may_ask, obtain, obtain_robots, slow_ahead
 from skitter.node.parts import Parts
 from skitter.node.probe import doubted
 from skitter.node.rendering.rendered import seen
+from skitter.politeness.load import rested_at
 from skitter.ports import Capture, Earlier, Snapshot
 from skitter.reading.claimed import fresh_for
 from skitter.reading.keeping import kept
@@ -59,12 +60,12 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
         parsing = plugins.parsing(fetched, reading, parts.rules, parts.frontier.remembers)
         reading, text, _ = await plugins.wait(parsing)
     shown = await seen(fetched, reading, parts)
-    reading, probed = await doubted(fetched, parts.frontier.judge(lease, shown.reading), parts, shown.last)
+    reading, probed = await doubted(fetched, parts.frontier.judge(lease, shown.reading), parts, shown.rested)
     reading = parts.frontier.elsewhere.judged(lease, reading)
     if plugins is not None:
         reading = await plugins.wait(plugins.judging(shown.page or fetched, reading, parts.rules, text))
-    if fetched.asked and reading.failure is not None:
-        await _slow_ahead(lease, fetched.began, reading.failure, NOTHING, parts)
+    if fetched.asked and (reading.failure is not None or is_loaded(fetched, parts)):
+        await slow_ahead(lease, fetched, reading.failure, parts)
     types = parts.rules.settings.content.types
     stored = await parts.archive.append(_capture(fetched, reading, types, shown.snapshot)) if fetched.asked else None
     outcome = _outcome(fetched, reading, stored, cost, parts, probed)
@@ -84,16 +85,11 @@ async def _carry_robots(lease: Lease, parts: Parts) -> None:
     policy = parts.frontier.judge_robots(lease, fetched)
     sitemaps = sitemaps_of(policy, lease, parts.rules)
     asked = Asked(origin_of(lease.href), policy.crawl_delay)
-    await _slow_ahead(lease, fetched.began, fetched.failure, asked, parts)
+    await slow_ahead(lease, fetched, fetched.failure, parts, asked)
     # Also if nobody was reached: that no answer came decides what may be fetched, and `audit` must see it.
     await parts.archive.append(Capture(answer))
     parts.frontier.settle(RobotsOutcome(lease, parts.clock(), fetched, policy, sitemaps))
     parts.counters.asked_robots()
-
-
-async def _slow_ahead(lease: Lease, began: float, failure: Failure | None, asked: Asked, parts: Parts) -> None:
-    if parts.frontier.slow_ahead(lease, began, failure, asked):
-        await parts.frontier.committer.wait_durable()
 
 
 def _read(fetched: Fetched, parts: Parts) -> tuple[Reading, float]:
@@ -144,12 +140,13 @@ async def _settle_for(lease: Lease, done: Done, parts: Parts) -> bool:
     # The next request may come from elsewhere, on a quicker way: what is certain is that the host was asked before it
     # had answered. The delay counts from there.
     fetched = structs.replace(told.fetched, began=told.fetched.ended)
-    reading, probed = await doubted(fetched, parts.frontier.judge(lease, told.reading), parts)
+    rested = rested_at(fetched.began, told.fetched.took, lease.delay, parts.rules.settings.politeness)
+    reading, probed = await doubted(fetched, parts.frontier.judge(lease, told.reading), parts, rested)
     reading = parts.frontier.elsewhere.judged(lease, reading)
     if (plugins := parts.plugins) is not None:
         reading = await plugins.wait(plugins.weighing(reading, parts.rules))
     outcome = _outcome(fetched, reading, told.stored, 0.0, parts, probed)
-    new = parts.frontier.settle(structs.replace(outcome, is_elsewhere=True))
+    new = parts.frontier.settle(structs.replace(outcome, is_elsewhere=True, took=told.fetched.took))
     parts.counters.carried(fetched, reading)
     await parts.frontier.committer.wait_durable()
     known = max(0, len(reading.found) + reading.known - new)
@@ -185,6 +182,7 @@ def _outcome(
         listed=reading.listed,
         hub=reading.hub,
         fresh_for=fresh_for(fetched) if is_seen_again else None,
+        took=fetched.took,
     )
 
 

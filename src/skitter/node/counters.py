@@ -98,6 +98,7 @@ class Counted(Struct, frozen=True):
     robots_lookups: dict[str, int] = {}
     robots_read: dict[str, int] = {}
     crawl_delays: int = 0
+    loads: int = 0
     seen: dict[str, int] = {}
     purposes: dict[str, int] = {}  # leases of pages: discovery, refresh
     gained: dict[str, float] = {}  # importance, by purpose
@@ -213,6 +214,7 @@ def with_parts(
         robots_lookups=done.lookups,
         robots_read=done.robots,
         crawl_delays=done.crawl_delays,
+        loads=done.loads,
         seen={
             "memory": seen.in_memory,
             "store": seen.in_store,

@@ -22,6 +22,7 @@ from skitter.node.parts import Parts
 from skitter.node.status import LOW, Command, NodeStatus
 from skitter.ports import Frame, Links, Release, Reserve
 from skitter.reading.meaning import Rules, discovered
+from skitter.schedule.modes import WAYS, Mode
 from skitter.settings import Settings
 from skitter.url.keys import name_of
 from skitter.url.scope import Scope
@@ -61,6 +62,7 @@ class Node:
         self._report_now = asyncio.Event()
         self._has_said_so = False  # that it has run dry
         self._asked = 0
+        self._mode = Mode.AS_SET
         self._allowed = 0  # requests that we may have made, if their rate is limited
         self._new_settings: asyncio.Queue[Settings] = asyncio.Queue()
         self.rest_until = 0.0  # nothing is leased before: workers may still have leases of the node before us
@@ -81,6 +83,8 @@ class Node:
                 self._returned += self._budget
                 self._budget = 0
         self._allowed = command.allowed or self._allowed
+        if command.mode is not None:
+            self.take_mode(command.mode)
         if command.settings is not None:
             self._new_settings.put_nowait(command.settings)
         if command.stop:
@@ -89,6 +93,11 @@ class Node:
             self._asked = command.ask
             self._report_now.set()
         self._wake.set()
+
+    def take_mode(self, mode: Mode) -> None:
+        """Leases from now on what this mode allows. What is slower in it comes as settings."""
+        self._mode = mode
+        self._parts.frontier.take_mode(mode)
 
     async def wait_told_to_stop(self) -> None:
         """Returns when the node was told to stop; it may have more to do then."""
@@ -138,8 +147,8 @@ class Node:
                 if not wait:
                     await self.wait_durable()
                 return wait
-            case Release(host, began, failure, origin, crawl_delay):
-                self._parts.reservations.release(host, began, failure, HostAsked(origin, crawl_delay))
+            case Release(host, began, failure, origin, crawl_delay, took):
+                self._parts.reservations.release(host, began, failure, HostAsked(origin, crawl_delay), took)
                 await self.wait_durable()
         return 0.0
 
@@ -228,6 +237,8 @@ class Node:
         if self.rest_until > self._parts.clock():
             return False
         if self._trouble or self._stopping.is_set() or (self._budget is not None and self._budget <= 0):
+            return False
+        if not WAYS[self._mode].fetches:
             return False
         settings = self._parts.rules.settings
         if settings.politeness.max_rate and self._made() >= self._allowed:
@@ -348,11 +359,17 @@ class Node:
     async def _take_settings(self, settings: Settings) -> None:
         """Goes on with other settings, so that each WARC file holds only what its own settings allow.
 
-        The longer of the two delays is kept until what is under way is stored and the next file begun.
+        The longer of the two delays, and the stricter view of load, holds until what is under way is stored and the
+        next file begun.
         """
-        before = self._parts.rules.settings
-        slow = max(before.politeness.delay, settings.politeness.delay)
-        self._apply(structs.replace(settings, politeness=structs.replace(settings.politeness, delay=slow)))
+        before, after = self._parts.rules.settings.politeness, settings.politeness
+        slow = structs.replace(
+            after,
+            delay=max(before.delay, after.delay),
+            load_factor=max(before.load_factor, after.load_factor),
+            max_load_wait=max(before.max_load_wait, after.max_load_wait),
+        )
+        self._apply(structs.replace(settings, politeness=slow))
         await self._carriers.wait_under_way()
         with contextlib.suppress(MachineError):  # the archive has said so, and is waited for
             await self._parts.tell_archive(settings)
@@ -401,5 +418,6 @@ class Node:
             stopped,
             self._asked,
             unsent=archived.unsent_bytes,
+            mode=self._mode,
             off={name: one.off for name, one in plugins.items() if one.off},
         )

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from skitter.dns.allowed import allowed_addresses
+from skitter.frontier.decide import NOTHING, Asked
 from skitter.messages import Failure, Fetched, Kind, Lease, Url
 from skitter.node.parts import Parts
+from skitter.politeness.load import outlasts_a_restart, rested_at
 from skitter.ports import Capture
 from skitter.reading.meaning import Rules
 from skitter.reading.read import failure_of, robots_redirect
@@ -37,10 +39,10 @@ async def obtain(lease: Lease, addresses: Sequence[str] | Failure, parts: Parts)
     return await _fetch(lease, addresses, parts)
 
 
-async def obtain_probe(probe: Lease, began: float, parts: Parts) -> Fetched | None:
-    """Returns what a probe brought, one delay after the request at `began`; None: its address is too busy."""
+async def obtain_probe(probe: Lease, rested: float, parts: Parts) -> Fetched | None:
+    """Returns what a probe brought, once the host is `rested`; None: its address is too busy."""
     # The host stays ours while we wait, so that nobody asks it anything in between.
-    await asyncio.sleep(max(0.0, began + probe.delay - parts.clock()))
+    await asyncio.sleep(max(0.0, rested - parts.clock()))
     addresses, until = await _addresses(probe, parts), parts.clock() + PATIENCE
     while not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
         if parts.clock() + wait > until:
@@ -53,10 +55,12 @@ async def obtain_robots(lease: Lease, parts: Parts) -> Fetched:
     """Returns the last answer of a robots.txt and its redirects, not yet stored: all before it are, one delay apart."""
     fetched = await _ask_one(lease, lease, parts)
     while (asked := _next_asked(fetched, lease, parts.rules)) is not None:
+        if fetched.lease.host == lease.host:
+            await slow_ahead(lease, fetched, None, parts)
         await parts.archive.append(Capture(fetched))
         parts.counters.asked_robots()
         # The host stays ours while we wait, so that nobody asks it anything in between.
-        await asyncio.sleep(max(0.0, fetched.began + lease.delay - parts.clock()))
+        await asyncio.sleep(max(0.0, rested_after(fetched, lease, parts) - parts.clock()))
         fetched = await _ask_one(asked, lease, parts)
     return fetched
 
@@ -86,7 +90,26 @@ async def _ask_one(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
         busy = Failure(Kind.ROBOTS_UNREADABLE, f"{asked.host} was not to be had")
         fetched = await _fetch(asked, addresses if visit.is_granted else busy, parts)
         visit.failure = failure_of(fetched, parts.rules.settings) if fetched.asked else None
+        visit.took = fetched.took
         return fetched
+
+
+def is_loaded(fetched: Fetched, parts: Parts) -> bool:
+    """Whether an answer took so long that its host must be known to be loaded before the answer is stored."""
+    return outlasts_a_restart(fetched.took, fetched.lease.delay, parts.rules.settings.politeness)
+
+
+def rested_after(fetched: Fetched, held: Lease, parts: Parts) -> float:
+    """Returns when the host that is `held` may be asked for something else after this answer."""
+    return rested_at(fetched.began, fetched.took, held.delay, parts.rules.settings.politeness)
+
+
+async def slow_ahead(
+    held: Lease, fetched: Fetched, failure: Failure | None, parts: Parts, asked: Asked = NOTHING
+) -> None:
+    """Returns when it is durable that an answer slows its host, if it does: only then may the answer be stored."""
+    if parts.frontier.slow_ahead(held, fetched.began, failure, asked, fetched.took):
+        await parts.frontier.committer.wait_durable()
 
 
 async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:

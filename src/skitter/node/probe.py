@@ -7,7 +7,7 @@ under the same lease: the host stays ours, so that nobody asks it anything in be
 from __future__ import annotations
 
 from skitter.messages import Fetched, Kind, Lease, Probed
-from skitter.node.obtain import obtain_probe
+from skitter.node.obtain import obtain_probe, rested_after, slow_ahead
 from skitter.node.parts import Parts
 from skitter.ports import Capture
 from skitter.reading.answered import absent, answer_for_nothing, answer_of
@@ -17,11 +17,11 @@ from skitter.reading.read import failure_of
 
 
 async def doubted(
-    fetched: Fetched, reading: Reading, parts: Parts, last: float | None = None
+    fetched: Fetched, reading: Reading, parts: Parts, rested: float | None = None
 ) -> tuple[Reading, Probed | None]:
     """Returns what was read, marked if there is no such page; and the probe, if it took one to tell.
 
-    `last` is when the host was last asked for something, if that was not the page.
+    `rested` is when the host may be asked for something again, if the page was not the last that it was asked for.
     """
     if not parts.rules.settings.judge.soft404:
         return reading, None
@@ -30,7 +30,7 @@ async def doubted(
         return reading, None
     answer = answer_of(fetched, reading, parts.rules)
     judged = None if answer is None else parts.frontier.absences.judge(fetched.lease, answer)
-    probed = await _probe(judged, fetched, parts, last) if isinstance(judged, Lease) else None
+    probed = await _probe(judged, fetched, parts, rested) if isinstance(judged, Lease) else None
     if answer is not None and probed is not None:
         judged = parts.frontier.absences.told(fetched.lease, answer)
     return (absent(reading, judged) if judged and isinstance(judged, str) else reading), probed
@@ -43,14 +43,14 @@ def _note_guess(fetched: Fetched, reading: Reading, parts: Parts) -> None:
         parts.frontier.absences.answered(fetched.lease, answer, is_guess=True)
 
 
-async def _probe(probe: Lease, page: Fetched, parts: Parts, last: float | None) -> Probed | None:
+async def _probe(probe: Lease, page: Fetched, parts: Parts, rested: float | None) -> Probed | None:
     """Returns what came of a probe, which is stored then; None if nobody was asked."""
-    fetched = await obtain_probe(probe, page.began if last is None else last, parts)
+    fetched = await obtain_probe(probe, rested_after(page, probe, parts) if rested is None else rested, parts)
     if fetched is None or not fetched.asked:
         return None
     failure = failure_of(fetched, parts.rules.settings)
-    parts.frontier.slow_ahead(page.lease, fetched.began, failure)
+    await slow_ahead(page.lease, fetched, failure, parts)
     await parts.archive.append(Capture(fetched))
     if failure is None or failure.kind is not Kind.STALE:  # then nothing was said, and another page may be doubted
         parts.frontier.absences.answered(page.lease, answer_for_nothing(fetched, parts.rules))
-    return Probed(fetched.began, failure)
+    return Probed(fetched.began, failure, took=fetched.took)

@@ -34,6 +34,7 @@ class Visit:
         self.refusal = 0.0  # FORBIDDEN or UNKNOWN, if robots.txt is why it is not granted
         self.failure: Failure | None = None
         self.asked = NOTHING  # by a robots.txt of the host, if it was for one
+        self.took = 0.0  # seconds, of its answer
 
 
 class Reservations:
@@ -72,10 +73,11 @@ class Reservations:
             yield visit
         finally:
             if visit.is_granted and self._frontier.owns(host):
-                self.release(host, self._clock(), visit.failure, visit.asked)
+                self.release(host, self._clock(), visit.failure, visit.asked, visit.took)
                 await self._frontier.committer.wait_durable()
             elif visit.is_granted:
-                await self._bus.send(self._owner(host), Release(host, self._clock(), visit.failure, *visit.asked))
+                done = Release(host, self._clock(), visit.failure, *visit.asked, visit.took)
+                await self._bus.send(self._owner(host), done)
 
     def reserve(self, wanted: Reserve, *, for_other: bool = False) -> float:
         """Reserves one of our own hosts; returns 0, or how long to wait before asking again, or FORBIDDEN, UNKNOWN."""
@@ -92,11 +94,13 @@ class Reservations:
         self._held[host] = got
         return 0.0
 
-    def release(self, host: str, began: float, failure: Failure | None = None, asked: Asked = NOTHING) -> None:
+    def release(
+        self, host: str, began: float, failure: Failure | None = None, asked: Asked = NOTHING, took: float = 0.0
+    ) -> None:
         """Gives one of our own hosts back after a request."""
         lease = self._held.pop(host, None)
         if lease is not None:
-            self._frontier.release(lease, began, failure, asked)
+            self._frontier.release(lease, began, failure, asked, took)
 
     async def _wait(self, wanted: Reserve, patience: float) -> float:
         """Returns 0 when the host is held, what robots.txt says against that, or infinity: it is not to be had."""

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from skitter.frontier.statistics import FrontierStatistics
 from skitter.node.counters import Counted
+from skitter.schedule.modes import Mode
 from skitter.settings import Settings
 
 GRANT = 256
@@ -27,6 +28,7 @@ class NodeStart(Struct, frozen=True):
     seeds: Sequence[str]  # for the scope
     budget: int | None = None
     has_desk: bool = False  # workers elsewhere may have leases of it
+    mode: Mode = Mode.AS_SET
 
 
 class Command(Struct, frozen=True):
@@ -38,6 +40,7 @@ class Command(Struct, frozen=True):
     ask: int = 0  # how do things stand? The number of the question
     allowed: int = 0  # requests that may have been made in all, when their rate is limited
     settings: Settings | None = None  # from now on
+    mode: Mode | None = None  # from now on
 
 
 class HostLine(Struct, frozen=True):
@@ -70,4 +73,5 @@ class NodeStatus(Struct, frozen=True):
     asked: int = 0  # the last question that this answers
     restarts: int = 0  # as the supervisor knows
     unsent: int = 0  # bytes of WARC that wait for a bucket
+    mode: Mode = Mode.AS_SET
     off: dict[str, str] = {}  # plug-ins that are switched off for a while, and why

@@ -28,7 +28,7 @@ from skitter.parse.links import FOLLOWED
 from skitter.parse.outlinks import IsKnown, nothing_known, places_of
 from skitter.parse.sniffing import magic
 from skitter.politeness import retry_after
-from skitter.politeness.backoff import kind_of_status
+from skitter.politeness.backoff import RETRY, kind_of_status
 from skitter.reading.listing import hub_of, is_guess, listed_in, read_listing
 from skitter.reading.meaning import (
     UNKNOWN_QUALITY,
@@ -70,10 +70,13 @@ def read(fetched: Fetched, rules: Rules, is_known: IsKnown = nothing_known) -> R
 
 
 def failure_of(fetched: Fetched, settings: Settings) -> Failure | None:
-    """Returns what went wrong with a fetch, be it on the way or by the server's own word."""
-    if fetched.failure is not None:
-        return fetched.failure
+    """Returns what went wrong with a fetch, be it on the way or by the server's own word.
+
+    A 429 is one, whatever else is wrong with it: a body that does not decode must not make us deaf.
+    """
     kind = kind_of_status(fetched.status)
+    if fetched.failure is not None and (kind is None or not RETRY[kind].slows):
+        return fetched.failure
     if kind is None:
         return None
     wishes = header_values(fetched.headers, "retry-after")

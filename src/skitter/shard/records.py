@@ -127,6 +127,7 @@ class HostRecord(Struct, frozen=True, array_like=True):
     hub: str = ""  # the WebSub hub that one of its feeds or pages names
     claims: tuple[float, ...] = ()  # how far its claims have come true, see schedule.claims
     rendered: dict[str, tuple[int, int]] = {}  # what browsers brought, by the shape of URLs, see judge.need
+    took: float = 0.0  # seconds that its last answer took, see politeness.load
 
 
 class RobotsRecord(Struct, frozen=True, array_like=True):

@@ -65,6 +65,7 @@ async def built(
             browsing=machine.browsing(life),
         )
         node = Node(owners, parts, report, start.budget)
+        node.take_mode(start.mode)
         machine.running[start.number] = node, life
         try:
             async with bus.receiving(node.answer):

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from skitter.messages import Kind
 from skitter.politeness.backoff import RETRY, kind_of_status
 from skitter.politeness.delay import Pace, answered_well, base_delay, delay_of, slowed
+from skitter.politeness.load import load_wait
 from skitter.politeness.troubles import FIRST_REST
 from skitter.settings import Settings
-from skitter.sim.web import Request
+from skitter.sim.web import NOT_SENT, Request
 from skitter.url.keys import host_of
 
 EPSILON = 1e-6
@@ -26,7 +27,9 @@ def too_early(host: str, told: Iterable[tuple[Request, bool]], settings: Setting
     before: Request | None = None
     for request, is_stored in told:
         if before is not None:
-            gap, delay = request.began - before.began, host_now.delay()
+            # What was under way meanwhile is told of as two at once.
+            is_over = before.ended is not None and request.began >= before.ended - EPSILON
+            gap, delay = request.began - before.began, max(host_now.delay(), host_now.load if is_over else 0.0)
             if gap < delay - EPSILON:
                 yield f"{host} was asked {gap:.3f} s after the last time, and its delay is {delay:.3f}: {request.href}"
         if has_sleep and request.began < host_now.asleep_until - EPSILON:
@@ -44,6 +47,7 @@ class _Host:
         self._crawl_delays: dict[str, float] = {}
         self._pace = Pace()
         self.asleep_until = 0.0
+        self.load = 0.0  # seconds from the last request, by how long it took
 
     def delay(self) -> float:
         return delay_of(self._pace, self._base())
@@ -56,6 +60,9 @@ class _Host:
         )
 
     def learn(self, request: Request, *, is_stored: bool) -> None:
+        took = request.ended - request.began if request.ended is not None else 0.0
+        was_sent = request.failure not in NOT_SENT
+        self.load = load_wait(took, self._settings.politeness) if is_stored and was_sent else 0.0
         if request.origin and host_of(request.origin) != self._host:
             return  # it was asked on behalf of another host, which is the one that learns from it
         kind = request.failure or (kind_of_status(request.status) if request.status else None)

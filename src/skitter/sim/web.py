@@ -24,7 +24,7 @@ from skitter.url.keys import origin_of
 AGENT = "Mozilla/5.0 (compatible; Skitter; +https://sim.test/)"
 CONNECT_TIMEOUT, READ_TIMEOUT = 10.0, 20.0
 _TIMEOUTS = {Kind.CONNECT_TIMEOUT: CONNECT_TIMEOUT, Kind.READ_TIMEOUT: READ_TIMEOUT}
-_NOT_SENT = frozenset({Kind.CONNECT_TIMEOUT, Kind.REFUSED, Kind.UNREACHABLE})
+NOT_SENT = frozenset({Kind.CONNECT_TIMEOUT, Kind.REFUSED, Kind.UNREACHABLE})
 """Failures before a request is out."""
 
 
@@ -132,7 +132,7 @@ class WebFetcher:
         if kind is None and site is not None:
             await asyncio.sleep(self._web.spread(site.dial))
             return None
-        assert kind in _NOT_SENT, kind
+        assert kind in NOT_SENT, kind
         request = self._begin(place, lease, address, began)
         takes = _TIMEOUTS.get(kind, 0.05)
         request.over = loop.time() + takes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from skitter.dns.servers import checked_servers
 from skitter.errors import OperatorError
 from skitter.fetch.identity import user_agent
 from skitter.fetch.request import checked_user_agent
+from skitter.fetch.signing import signs_by
 from skitter.folder import inbox
 from skitter.folder.atomic import keep_whole
 from skitter.folder.crawlfile import CRAWL_FILE, VERSION, CrawlFile, read_crawl
@@ -90,6 +92,7 @@ def require_usable(settings: Settings) -> None:
     for text in settings.sinks.urls:
         require_sink(parse_sink(text, "sinks.urls"), settings)
     require_name(settings)
+    signs_by(settings, time.time)  # an error now, not in each node
     if settings.plugins.use or settings.plugins.options:
         from skitter.plugins.chain import require_loadable  # here: few crawls have any
 

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from skitter.node.status import NodeStatus
+from skitter.schedule.modes import Mode
 from skitter.settings import Settings
 
 
 class Ending(Struct, frozen=True):
     """Why a crawl ended."""
 
-    why: str  # done, pages, seconds, stopped, waiting
+    why: str  # done, pages, seconds, stopped, waiting, mode
     is_done: bool
 
 
@@ -27,6 +28,7 @@ class EndDetector:
 
     def __init__(self, settings: Settings, *, is_service: bool = False) -> None:
         self.settings = settings
+        self.mode = Mode.AS_SET
         self._is_service = is_service  # then nothing but the operator ends it
         self._question = 0
         self._before: tuple[object, ...] = ()  # what was known when the question was asked, if all were idle
@@ -57,4 +59,6 @@ class EndDetector:
         if self.settings.schedule.recrawl and any(frontier.states["scheduled"] for frontier in held):
             return None
         left = sum(frontier.states[state] for frontier in held for state in ("queued", "failed"))
+        if left and self.mode:
+            return None  # it is held back, not given up
         return Ending("waiting" if left else "done", is_done=not left)

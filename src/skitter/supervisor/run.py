@@ -6,16 +6,20 @@ The command line and the library both run crawls through here; they differ in wh
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
 
 from skitter.clock import Clock
 from skitter.config.running import taken
-from skitter.errors import SkitterError
+from skitter.errors import OperatorError, SkitterError
 from skitter.folder import locks
+from skitter.folder.modefile import read_mode
 from skitter.node.status import NodeStatus
+from skitter.schedule.modes import Mode
 from skitter.settings import Settings
 from skitter.sinks.kept import SinkState
 from skitter.supervisor import begin as crawl
@@ -26,6 +30,7 @@ from skitter.supervisor.contents import Contents
 from skitter.supervisor.ending import Ending
 from skitter.supervisor.job import Job
 from skitter.supervisor.lastrun import SettingsTaken
+from skitter.supervisor.moding import Moding
 from skitter.supervisor.nightly import Nightly
 from skitter.supervisor.progress import Progress, Snapshot
 from skitter.supervisor.real import RealProcesses
@@ -51,6 +56,13 @@ class Watcher(Protocol):
 
     def note(self, text: str) -> None:
         """Takes something that happened, as a sentence."""
+
+
+def _require_not_stopped(directory: Path) -> None:
+    if read_mode(directory).mode is Mode.FULL_STOP:
+        undo = shlex.join(["skitter", "mode", str(directory), "0"])
+        right = f"the crawl is stopped until it is told otherwise: {undo}"
+        raise OperatorError("mode", int(Mode.FULL_STOP), right)
 
 
 class Run:
@@ -113,6 +125,7 @@ class Run:
         job = self._job
         with locks.locked(job.directory):
             begun = crawl.begin(job.directory, job.seeds, job.settings, self._clock())
+            _require_not_stopped(job.directory)
             await claim_bucket(job.directory, job.settings)
             self._supervisor = Supervisor(
                 RealProcesses(job.directory),
@@ -128,12 +141,21 @@ class Run:
                 on_status=self._take,
                 on_note=self._watcher.note,
             )
+            moding = Moding(
+                job.directory,
+                job.settings.modes,
+                self._clock,
+                self._supervisor.reports,
+                self._supervisor.take_mode,
+                self._watcher.note,
+            )
+            self._supervisor.begin_in(moding.standing.mode)
             every = job.settings.schedule.rank_every
             nightly = Nightly(job.directory, every, begun.created, self._clock, self._watcher.note)
             compacting = Compacting(job.directory, self._clock, self._watcher.note)
             contents = Contents(job.directory, job.settings, self._watcher.note)
             async with self._sinking as sinking:
-                ending = await self._watched(self._supervisor, nightly, compacting, contents)
+                ending = await self._watched(self._supervisor, nightly, compacting, contents, moding)
                 await self._finish(contents)
                 await sinking.drain()
             snapshot = self._progress.snapshot(self._clock())
@@ -148,7 +170,7 @@ class Run:
             self._finishing.result()
 
     async def _watched(
-        self, supervisor: Supervisor, nightly: Nightly, compacting: Compacting, contents: Contents
+        self, supervisor: Supervisor, nightly: Nightly, compacting: Compacting, contents: Contents, moding: Moding
     ) -> Ending:
         trouble: SkitterError | None = None
         async with asyncio.TaskGroup() as group:
@@ -158,6 +180,7 @@ class Run:
                 nightly.keep_looking(),
                 compacting.keep_compacting(),
                 contents.keep_making(),
+                moding.keep_minding(),
             )
             watching = [group.create_task(one) for one in beside]
             try:

@@ -14,6 +14,7 @@ from pathlib import Path
 from skitter.clock import Clock
 from skitter.errors import MachineError
 from skitter.node.status import Command, NodeStart, NodeStatus
+from skitter.schedule.modes import Mode, in_mode
 from skitter.settings import Settings
 from skitter.supervisor import heartbeats
 from skitter.supervisor.child import Child
@@ -65,6 +66,7 @@ class Supervisor:
         self._end_detector = EndDetector(settings, is_service=is_service)
         self._ending: asyncio.Future[Ending] | None = None
         self._stopping = False
+        self._mode = Mode.AS_SET
 
     def stop(self) -> None:
         """Ends the crawl in order."""
@@ -75,7 +77,20 @@ class Supervisor:
         self._settings = self._end_detector.settings = settings
         self._shares.change(settings.politeness.max_rate, self._clock())
         for child in self._children:
-            child.tell(Command(settings=settings))
+            child.tell(Command(settings=in_mode(settings, self._mode)))
+
+    def begin_in(self, mode: Mode) -> None:
+        """Has the nodes begin in a mode."""
+        self._mode = self._end_detector.mode = mode
+
+    def take_mode(self, mode: Mode) -> None:
+        """Goes on in another mode; a full stop ends the crawl in order."""
+        self._mode = self._end_detector.mode = mode
+        if mode is Mode.FULL_STOP:
+            self._end(Ending("mode", is_done=False))
+            return
+        for child in self._children:
+            child.tell(Command(settings=in_mode(self._settings, mode), mode=mode))
 
     def kill(self) -> None:
         """Ends the nodes at once. Nothing that was settled is lost."""
@@ -145,10 +160,11 @@ class Supervisor:
             str(self._directory),
             child.number,
             len(self._children),
-            self._settings,
+            in_mode(self._settings, self._mode),
             self._seeds,
             budget,
             self._has_desk,
+            self._mode,
         )
         child.process = await self._processes.start(order)
         self._heartbeats.started(child.number, self._clock())

@@ -15,6 +15,7 @@ from skitter.dns.resolver import Resolver
 from skitter.errors import OperatorError
 from skitter.fetch.fetcher import HttpFetcher
 from skitter.fetch.identity import sender, user_agent
+from skitter.fetch.signing import signs_by
 from skitter.messages import Lease
 from skitter.node.addresses import AddressLimit
 from skitter.node.build import archive_of, plugins_of
@@ -41,6 +42,7 @@ class Own(NamedTuple):
     allow_private: bool = False
     allow_nets: Sequence[str] = ()
     hosts_file: str = ""
+    key_file: str = ""  # what requests are signed with
     plugins: str = ""  # the folder of plug-ins that are no packages; without it there are none such
 
 
@@ -63,7 +65,8 @@ async def opened(
 ) -> AsyncIterator[WorkerParts]:
     """Yields the parts of a worker, open. `seat` is which of how many nodes it has these for."""
     dns = structs.replace(settings.dns, hosts_file=own.hosts_file, servers=(), share=False)
-    settings = structs.replace(settings, dns=dns, plugins=plugins_here(settings.plugins, own))
+    identity = structs.replace(settings.identity, key_file=own.key_file)  # no file of ours that an API names is read
+    settings = structs.replace(settings, dns=dns, plugins=plugins_here(settings.plugins, own), identity=identity)
     guard = Guard(own.allow_private, own.allow_nets, only_loopback=not settings.identity.contact)
     # A writer for each: whoever opens an archive mends the files that one of its name left, which is nobody else now.
     number, seats = seat
@@ -75,6 +78,7 @@ async def opened(
         refusal=guard.refusal,
         clock=clock,
         sender=sender(settings),
+        sign=signs_by(settings, clock),
         refuses=refuses(settings.content.types),
         check=check,
     )

@@ -16,9 +16,11 @@ from msgspec import structs
 from skitter.dns.allowed import allowed_addresses
 from skitter.frontier.decide import NOTHING, Asked
 from skitter.messages import Errand, Failure, Fetched, Headers, Lease, Probed
+from skitter.node.obtain import rested_after, slow_ahead
 from skitter.node.parts import Parts
 from skitter.node.rendering.refusals import refusal_of
 from skitter.politeness.backoff import is_host_failure
+from skitter.politeness.load import rested_at
 from skitter.ports import FORBIDDEN, UNKNOWN, Capture, Given, Wanted
 from skitter.reading.read import failure_of, robots_failure_of, robots_redirect
 from skitter.robots.answer import Access, Policy, decide
@@ -44,7 +46,8 @@ class Giving:
         self._browsing = parts.browsing
         self._until = parts.clock() + parts.rules.settings.render.page_seconds
         self._turn = asyncio.Lock()  # the page's own host is asked for one thing at a time
-        self._last, self._delay = page.began, page.lease.delay
+        self.rested = rested_after(page, page.lease, parts)  # when the page's own host may be asked for something
+        self._delay = page.lease.delay
         self._is_given = False
         self._refused_hosts: set[str] = set()  # that told us to stay away, or were not to be had
         self._robots: dict[str, asyncio.Lock] = {}
@@ -52,11 +55,6 @@ class Giving:
         self.missed = ""  # what it could not be given for now, and why: another time it may be
         self.is_lost = False  # the page's host is not ours any more
         self.bug: Exception | None = None
-
-    @property
-    def last(self) -> float:
-        """When the last request to the page's own host began."""
-        return self._last
 
     async def __call__(self, wanted: Wanted) -> Given:
         """Returns what a request of the page comes to. Who is cut off in the middle has the page's lease end."""
@@ -213,7 +211,7 @@ class Giving:
                 return self._not_granted(lease.host, visit.refusal)
             fetched = await self._fetch(lease, policy)
             if isinstance(fetched, Fetched) and fetched.asked:
-                visit.failure = failure_of(fetched, self._parts.rules.settings)
+                visit.failure, visit.took = failure_of(fetched, self._parts.rules.settings), fetched.took
                 visit.asked = self._heard(fetched, origin)
                 self._heed(lease.host, visit.failure)
         return await self._stored(fetched)
@@ -228,7 +226,7 @@ class Giving:
 
     async def _request_own(self, lease: Lease, policy: Policy | None, origin: str = "") -> Fetched | str:
         """The same of the page's own host, which is ours already."""
-        wait = self._last + self._delay - self._parts.clock()
+        wait = self.rested - self._parts.clock()
         if self._parts.clock() + max(0.0, wait) >= self._until:
             return "time"
         await asyncio.sleep(max(0.0, wait))
@@ -238,13 +236,12 @@ class Giving:
         if isinstance(fetched, str) or not fetched.asked:
             return await self._stored(fetched)
         failure, heard = failure_of(fetched, self._parts.rules.settings), self._heard(fetched, origin)
-        self._last = fetched.began
         self._delay = max(self._delay, heard.crawl_delay or 0.0)
-        self.asked.append(Probed(fetched.began, failure, *heard))
+        politeness = self._parts.rules.settings.politeness
+        self.rested = rested_at(fetched.began, fetched.took, self._delay, politeness)
+        self.asked.append(Probed(fetched.began, failure, *heard, took=fetched.took))
         self._heed(lease.host, failure)
-        frontier = self._parts.frontier
-        if frontier.slow_ahead(self._held, fetched.began, failure, heard):
-            await frontier.committer.wait_durable()
+        await slow_ahead(self._held, fetched, failure, self._parts, heard)
         return await self._stored(fetched)
 
     def _heed(self, host: str, failure: Failure | None) -> None:

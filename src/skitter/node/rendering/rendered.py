@@ -27,7 +27,7 @@ class Seen(NamedTuple):
     rendering: Rendering | None = None
     snapshot: Snapshot | None = None
     parts: tuple[Probed, ...] = ()  # requests to its host
-    last: float | None = None  # when the last of them began
+    rested: float | None = None  # when it may be asked for something again
     page: Fetched | None = None  # what it is read from, if that is not what was sent
 
 
@@ -54,9 +54,9 @@ async def _render(fetched: Fetched, reading: Reading, why: str, parts: Parts) ->
         raise giving.bug
     if giving.is_lost:
         raise asyncio.CancelledError
-    asked, last = tuple(giving.asked), giving.last
+    asked, rested = tuple(giving.asked), giving.rested
     if isinstance(result, Failure):
-        return Seen(reading, "", Rendering(why, failure=result), None, asked, last)
+        return Seen(reading, "", Rendering(why, failure=result), None, asked, rested)
     page = _as_shown(fetched, result)
     with parts.marker.holding(fetched.lease.shard, fetched.lease.fingerprint):
         shown = read(page, parts.rules, parts.frontier.remembers)
@@ -67,11 +67,11 @@ async def _render(fetched: Fetched, reading: Reading, why: str, parts: Parts) ->
     )
     if giving.missed and not is_worth_it(words, links):
         failure = Failure(Kind.BROWSER_FAILED, f"it could not be given {giving.missed}")
-        return Seen(reading, "", structs.replace(rendering, failure=failure), None, asked, last)
+        return Seen(reading, "", structs.replace(rendering, failure=failure), None, asked, rested)
     # One that has less to say than before shows an error of its own, or wants to be clicked on.
     is_poorer = words < 0 and links <= 0
     snapshot = Snapshot(result.dom, result.url, rendering)
-    return Seen(reading if is_poorer else shown, "", rendering, snapshot, asked, last, None if is_poorer else page)
+    return Seen(reading if is_poorer else shown, "", rendering, snapshot, asked, rested, None if is_poorer else page)
 
 
 def _as_shown(fetched: Fetched, result: Rendered) -> Fetched:
