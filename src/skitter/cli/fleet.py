@@ -93,11 +93,16 @@ def node(
     place = api_place(api_port, api_address, api_name, api_tokens, (api_certificate, api_key))
 
     def serve(node: Node, settings: Settings) -> AbstractAsyncContextManager[str]:
+        from skitter.api.app import app_of
         from skitter.api.front import Front
         from skitter.api.server import serving
+        from skitter.api.tokens import FILE, tokens_in
+        from skitter.api.work import work_endpoints
 
         assert place is not None
-        return serving(place, where, Front([node.answer_worker]), lambda: settings)
+        endpoints = work_endpoints(Front([node.answer_worker]), lambda: settings)
+        tokens = tokens_in(place.tokens or where / FILE)
+        return serving(place, tokens, lambda gate: app_of(endpoints, gate))
 
     def tell(text: str) -> None:
         if not quiet:

@@ -118,10 +118,9 @@ async def _run(
             server = await stack.enter_async_context(MetricsServer(metrics_port, run.reports, run.sinks))
             view.note(f"metrics are at http://{ADDRESS}:{server.port}/metrics")
         if api is not None:
-            from skitter.api.front import Front
-            from skitter.api.server import lines_to, owner_in, serving
+            from skitter.api.beside import api_beside
 
-            front = Front(lines_to(job.directory, job.nodes), owner_in(job.directory, job.nodes))
-            where = await stack.enter_async_context(serving(api, job.directory, front, lambda: run.settings))
-            view.note(f"workers may ask at {where}")
+            beside = api_beside(api, job.directory, job.nodes, run.note)
+            where, tokens = await stack.enter_async_context(beside)
+            view.note(f"the API is at {where}; who may ask is in {tokens}")
         return await run.run()
