@@ -185,6 +185,11 @@ def _busiest(read: Callable[[HostLine], float]) -> Callable[[Sequence[NodeStatus
     return numbers
 
 
+def _turned_away(reports: Sequence[NodeStatus]) -> Numbers:
+    found = [(rate, host) for report in reports for host, rate in report.turned_away.items()]
+    return {(host,): rate for rate, host in heapq.nlargest(MOST_HOSTS, found)}
+
+
 def _fresh(reports: Sequence[NodeStatus]) -> Freshness:
     return together(report.frontier.freshness for report in reports)
 
@@ -415,6 +420,20 @@ GAUGES = (
         "The delay in force at the hosts that are busiest of late.",
         ("host",),
         _busiest(lambda line: line.delay),
+    ),
+    Now(
+        "skitter_host_turned_away_per_second",
+        "Answers a second with 429 or 503, over the last 30 to 60 seconds, at the hosts that give most of them.",
+        ("host",),
+        _turned_away,
+    ),
+    Now(
+        "skitter_politeness_margin_seconds",
+        "The least that a gap between two requests to a host was over its delay, of late; below 0: it was too short.",
+        ("node",),
+        lambda reports: {
+            (str(report.node),): report.frontier.margin for report in reports if report.frontier.margin is not None
+        },
     ),
     Now(
         "skitter_render_queue",
