@@ -58,7 +58,7 @@ SLOWER = 2.0
 
 def do(folder: Folder, act: Act) -> Done:
     """Returns when the act is safe on disk. OperatorError names the field that is wrong; then nothing is done."""
-    done: Done = _HOW[type(act)](folder, act)
+    done: Done = HOW[type(act)](folder, act)
     return done
 
 
@@ -164,7 +164,7 @@ def _complain(folder: Folder, act: Complain) -> Done:
     return Done(done.what, host, done.before, done.after, done.effect if act.act != "none" else "")
 
 
-_HOW: Mapping[type, Callable[[Folder, Any], Done]] = {
+HOW: Mapping[type, Callable[[Folder, Any], Done]] = {
     PauseHost: _pause,
     ResumeHost: _pause,
     RateHost: _rate,
