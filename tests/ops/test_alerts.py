@@ -14,11 +14,11 @@ import pytest
 from ops.make import OPS, made
 
 from skitter.metrics.alerts import ALERTS
-from skitter.metrics.table import GAUGES, SINKS, SPREADS, TOTALS
+from skitter.metrics.table import COMPLAINTS, GAUGES, SINKS, SPREADS, TOTALS
 from tests.servers.promtool import promtool
 
 ROOT = Path(__file__).parents[2]
-METRICS = {row.name for row in (*TOTALS, *SPREADS, *GAUGES, *SINKS)}
+METRICS = {COMPLAINTS[0], *(row.name for row in (*TOTALS, *SPREADS, *GAUGES, *SINKS))}
 NAMES = [alert.name for alert in ALERTS]
 SHORT, LONG = 150, 28 * 60
 """Minutes that are played: long where a day is compared with the one before."""
@@ -59,7 +59,7 @@ WELL = {
     'skitter_node_trouble{node="0"}': "0+0x{n}",
     'skitter_politeness_margin_seconds{node="0"}': "0.002+0x{n}",
     'skitter_host_turned_away_per_second{host="a.example"}': "0.001+0x{n}",
-    "skitter_complaints_total": "0+0x{n}",
+    "skitter_webmaster_complaints_total": "0+0x{n}",
 }
 NEW = 60
 """For how many minutes a fault has been there that is told by its being new."""
@@ -67,7 +67,7 @@ NEW = 60
 # What goes wrong, by the alert that it must raise.
 FAULTS = {
     "SkitterPolitenessViolated": {'skitter_politeness_margin_seconds{node="0"}': "-0.2+0x{n}"},
-    "SkitterComplaint": {"skitter_complaints_total": "0+0x{late} 1+0x60"},
+    "SkitterComplaint": {"skitter_webmaster_complaints_total": "0+0x{late} 1+0x60"},
     "SkitterTurnedAway": {'skitter_responses_total{status="429"}': "0+20x{n}"},
     "SkitterHostTurnsUsAway": {'skitter_host_turned_away_per_second{host="a.example"}': "0.1+0x{n}"},
     "SkitterTooSlow": {"skitter_pages_total": "0+20x{n}"},

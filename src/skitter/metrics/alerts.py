@@ -46,7 +46,7 @@ ALERTS = (
     Alert(
         "SkitterComplaint",
         "page",
-        "increase(skitter_complaints_total[1h]) > 0",
+        "increase(skitter_webmaster_complaints_total[1h]) > 0",
         "0m",
         "Somebody complained about us.",
         "complaint",
