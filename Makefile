@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks wheels reference site
+.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks wheels reference site ops
 
 help:  ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -18,6 +18,7 @@ servers: install  ## what the tests' own Kafka broker and browser need, in .cach
 	$(BIN)/python -m tests.servers.jars
 	$(BIN)/python -m tests.servers.browser
 	$(BIN)/python -m tests.servers.apps
+	$(BIN)/python -m tests.servers.promtool
 
 check: install  ## style and types
 	$(BIN)/ruff check .
@@ -116,6 +117,9 @@ site: reference  ## the documentation as a site in build/docs/site, with search
 wheels: install  ## a wheel for every Linux since 2012 in dist/: installing it needs no compiler (about 2 minutes)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ziglang>=0.13,<0.18' 'cargo-zigbuild>=0.20,<0.30'
 	$(BIN)/python deploy/wheels.py
+
+ops: install  ## alerts for Prometheus and a dashboard for Grafana, from the tables in the code
+	$(BIN)/python ops/make.py
 
 lock: install  ## write requirements-dev.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

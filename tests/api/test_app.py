@@ -13,50 +13,18 @@ from typing import Any
 
 import pytest
 
+from skitter.api.app import app_of
 from skitter.api.front import Front
 from skitter.api.server import ApiPlace, serving
-from skitter.api.tokens import tokens_in
+from skitter.api.tokens import Role, Who, tokens_in
+from skitter.api.work import work_endpoints
 from skitter.errors import OperatorError
 from skitter.settings import Settings
-from skitter.work.messages import (
-    Accepted,
-    Answer,
-    Asked,
-    Beat,
-    Beaten,
-    Checked,
-    Ended,
-    Given,
-    Leases,
-    Offered,
-    Told,
-    Wanted,
-)
+from skitter.work.messages import Offered, Wanted
+from tests.api.asking import Node
 
 TOKEN = "t" * 30
 pytestmark = pytest.mark.slow
-
-
-class Node:
-    """A node that has one lease, of `w`."""
-
-    def __init__(self) -> None:
-        self.asked: list[Asked] = []
-        self.is_away = False
-
-    async def __call__(self, asked: Asked) -> Answer | None:
-        self.asked.append(asked)
-        if self.is_away:
-            return None
-        match asked.question:
-            case Wanted():
-                return Leases([Given("secret", "http://a.test/", "a.test", "page", 7.5)], 1e9)
-            case Beat(ids):
-                return Beaten({id_: 7.0 for id_ in ids if id_ == "secret" and asked.worker == "w"})
-            case Told(id_):
-                return Accepted(2, 1) if id_ == "secret" and asked.worker == "w" else Ended()
-            case Offered(urls):
-                return Checked(["new"] * len(urls))
 
 
 class Api:
@@ -78,7 +46,9 @@ class Api:
 
     async def _run(self) -> None:
         front = Front(self.nodes, lambda host: int(host.startswith("b")))
-        async with serving(self._place, self._folder, front, Settings) as where:
+        endpoints = work_endpoints(front, Settings)
+        assert self._place.tokens is not None
+        async with serving(self._place, tokens_in(self._place.tokens), lambda gate: app_of(endpoints, gate)) as where:
             self.host = where.removeprefix("http://")
             self._ready.set()
             await self._stop.wait()
@@ -215,14 +185,22 @@ def test_tokens_are_made_for_their_owner_alone_and_refused_if_others_can_read_th
     file = tmp_path / "api-tokens"
     tokens_in(file)
     assert file.stat().st_mode & 0o777 == 0o600
-    name, token = file.read_text(encoding="utf-8").split()
-    assert tokens_in(file).name_of(f"Bearer {token}") == name
-    assert token not in repr(tokens_in(file))
+    for line in file.read_text(encoding="utf-8").splitlines():
+        name, token, role = line.split()
+        assert tokens_in(file).who_asks(f"Bearer {token}") == Who(name, Role(role))
+        assert token not in repr(tokens_in(file))
     file.chmod(0o644)
     with pytest.raises(OperatorError, match="chmod 600"):
         tokens_in(file)
     file.chmod(0o600)
-    for text in ("", "worker short\n", "justone\n", f"a {TOKEN}\na {TOKEN}2\n"):
+    for text in (
+        "",
+        "worker short\n",
+        "justone\n",
+        f"a {TOKEN}\na {TOKEN}2\n",
+        f"a {TOKEN}\nb {TOKEN}\n",
+        f"a {TOKEN} boss\n",
+    ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(OperatorError, match="NAME TOKEN"):
             tokens_in(file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,10 +19,13 @@ TITLES = {
     403: "Forbidden",
     404: "Not Found",
     405: "Method Not Allowed",
+    409: "Conflict",
     410: "Gone",
     413: "Content Too Large",
     415: "Unsupported Media Type",
     421: "Misdirected Request",
+    422: "Unprocessable Content",
+    429: "Too Many Requests",
     500: "Internal Server Error",
     503: "Service Unavailable",
 }
@@ -49,6 +53,27 @@ class Problem(Exception):  # noqa: N818 - as the standard calls it
         return msgspec.json.encode(told | {name: text for name, text in more.items() if text})
 
 
+class ProblemBody(msgspec.Struct, frozen=True):
+    """What a problem says (RFC 9457): which field, its value, and what would be right, as far as there is one."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    field: str = ""
+    value: str = ""
+    right: str = ""
+
+
+def converted(given: Mapping[str, str], wanted: type[T]) -> T:
+    """Returns what the parameters of a request say. Problem names the one that is wrong."""
+    plain = dict(given)
+    try:
+        return msgspec.convert(plain, wanted, strict=False)
+    except msgspec.ValidationError as error:
+        raise _refused(str(error), plain, "query") from None
+
+
 def decoded(raw: bytes, wanted: type[T]) -> T:
     """Returns what a body says. Problem names the field, its value and what would be right."""
     try:
@@ -59,14 +84,14 @@ def decoded(raw: bytes, wanted: type[T]) -> T:
     try:
         return msgspec.convert(plain, wanted)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise _refused(str(error), plain) from None
+        raise _refused(str(error), plain, "body") from None
 
 
-def _refused(told: str, plain: object) -> Problem:
+def _refused(told: str, plain: object, whole: str) -> Problem:
     found = _AT.search(told)
     path = found[1] if found is not None else ""
     right = told[: found.start()] if found is not None else told
-    field = path.lstrip(".") or "body"
+    field = path.lstrip(".") or whole
     value = _shown(_value_at(plain, path))
     return Problem(400, f"{field} = {value}: {right}", field=field, value=value, right=right)
 

@@ -9,23 +9,33 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
-from skitter.api.front import Front, Line
-from skitter.api.tokens import FILE, tokens_in
+from skitter.api.front import Line, away
+from skitter.api.tokens import Tokens
 from skitter.bus.talk import ask
+from skitter.config.load import load
 from skitter.errors import OperatorError
+from skitter.folder.crawlfile import settings_file
 from skitter.folder.routesfile import read_routes
 from skitter.folder.sockets import desk_path
 from skitter.node.owners import Owners
 from skitter.settings import Settings
 from skitter.work.messages import Answer, Asked
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from skitter.api.gate import Gate
+
 LOOPBACK = "127.0.0.1"
 BEGINS_IN = 10.0
 ENDS_IN = 2
+MOST_AT_ONCE = 1000
+"""Connections: who comes after is told 503."""
 
 
 class ApiPlace(Struct, frozen=True):
@@ -84,14 +94,35 @@ def owner_in(directory: Path, nodes: int) -> Callable[[str], int]:
     return owner
 
 
+def settings_in(directory: Path) -> Callable[[], Settings]:
+    """Returns what tells the settings of a crawl that are in force: those of its folder. Problem: it has none yet."""
+    known: dict[int, Settings] = {}
+
+    def settings() -> Settings:
+        file = settings_file(directory)
+        if file is None:
+            raise away()
+        changed = file.stat().st_mtime_ns
+        if changed not in known:
+            found = load([file]).settings
+            known.clear()
+            known[changed] = found
+        return known[changed]
+
+    return settings
+
+
 @contextlib.asynccontextmanager
 async def serving(
-    place: ApiPlace, directory: Path, front: Front, settings: Callable[[], Settings]
+    place: ApiPlace,
+    tokens: Tokens,
+    app: Callable[[Gate], ASGIApp],
+    open_socket: socket.socket | None = None,
 ) -> AsyncIterator[str]:
-    """Yields the address at which the API answers, while it does. OperatorError if it can't listen there."""
+    """Yields the address at which `app` answers, while it does. OperatorError if it can't listen there."""
     import uvicorn
 
-    from skitter.api.app import Gate, app_of
+    from skitter.api.gate import Gate
 
     class Server(uvicorn.Server):
         """Signals are the crawl's."""
@@ -101,34 +132,45 @@ async def serving(
             yield
 
     place.require_safe()
-    tokens = tokens_in(place.tokens or directory / FILE)
-    with contextlib.closing(_listening(place)) as open_socket:
-        port = open_socket.getsockname()[1]
-        hosts = {place.address, place.name or place.address, *(("localhost",) if place.address == LOOPBACK else ())}
-        app = app_of(front, Gate(tokens, [f"{_bracketed(host)}:{port}" for host in hosts]), settings)
+    with contextlib.closing(open_socket or listening(place)) as bound:
+        port = bound.getsockname()[1]
+        gate = Gate(tokens, names_of(place, port), is_secure=place.certificate is not None)
         config = uvicorn.Config(
-            app,
+            app(gate),
             log_config=None,
             access_log=False,
             lifespan="off",
             ws="none",
             proxy_headers=False,
             server_header=False,
+            limit_concurrency=MOST_AT_ONCE,
             timeout_graceful_shutdown=ENDS_IN,
             ssl_certfile=place.certificate,
             ssl_keyfile=place.key,
         )
         server = Server(config)
-        running = asyncio.create_task(server.serve([open_socket]))
+        running = asyncio.create_task(server.serve([bound]))
         try:
-            yield f"{'https' if place.certificate else 'http'}://{_bracketed(place.name or place.address)}:{port}"
+            yield address_of(place, port)
         finally:
             server.should_exit = True
             with contextlib.suppress(asyncio.CancelledError, TimeoutError):
                 await asyncio.wait_for(running, BEGINS_IN)
 
 
-def _listening(place: ApiPlace) -> socket.socket:
+def names_of(place: ApiPlace, port: int) -> list[str]:
+    """Returns what the API may be asked for by, with its port."""
+    hosts = {place.address, place.name or place.address, *(("localhost",) if place.address == LOOPBACK else ())}
+    return [f"{_bracketed(host)}:{port}" for host in hosts]
+
+
+def address_of(place: ApiPlace, port: int) -> str:
+    """Returns the address that the API is told to people by."""
+    return f"{'https' if place.certificate else 'http'}://{_bracketed(place.name or place.address)}:{port}"
+
+
+def listening(place: ApiPlace) -> socket.socket:
+    """Returns a socket that listens at the place. OperatorError if that can't be."""
     family = socket.AF_INET6 if ":" in place.address else socket.AF_INET
     made = socket.socket(family)
     try:

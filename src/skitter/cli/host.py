@@ -11,12 +11,13 @@ import typer
 
 from skitter.cli.figures import counted, when
 from skitter.cli.hosts import as_table
-from skitter.cli.operator import HostArgument, instruct, known_host
+from skitter.cli.operator import HostArgument, instruct
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.errors import OperatorError
 from skitter.inspection.folder import Folder
 from skitter.inspection.judged import JudgedHost, judged_host
+from skitter.inspection.meant import known_host
 from skitter.ports import Refuse
 
 RULES = {

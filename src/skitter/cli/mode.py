@@ -8,12 +8,12 @@ from typing import Annotated
 import msgspec
 import typer
 
-from skitter.cli.operator import from_when
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.errors import OperatorError
 from skitter.folder.modefile import read_mode, set_mode
 from skitter.inspection.folder import Folder
+from skitter.inspection.meant import from_when
 from skitter.schedule.modes import WAYS, Mode
 
 ModeArgument = Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,14 +19,18 @@ from skitter.folder import inbox
 from skitter.inspection.dead import Dead
 from skitter.inspection.dead import dead as look_for_dead
 from skitter.inspection.folder import Folder
-from skitter.inspection.hosts import host_named, hosts
-from skitter.inspection.why import meant_by
-from skitter.messages import Reason, State, Url
-from skitter.ports import Instruction, Pause, Rate, Recrawl, Resume, Revive
+from skitter.inspection.meant import (
+    all_pages,
+    from_when,
+    given_up,
+    host_meant,
+    known_host,
+    page_meant,
+    pages_of_host,
+)
+from skitter.ports import Instruction, Pause, Rate, Recrawl, Resume
 from skitter.settings import DAY
 from skitter.supervisor.begin import add_seeds
-from skitter.url.canon import Canon
-from skitter.url.keys import fingerprint
 
 seeds = typer.Typer(help="Add seeds to a crawl.", no_args_is_help=True)
 dead = typer.Typer(help="The URLs that were given up.", no_args_is_help=True)
@@ -58,7 +61,7 @@ def dead_list(directory: DirectoryArgument, host: HostOption = None, json: JsonO
     """List the URLs that were given up: why, after how many tries, when, and when they were last to be had."""
     now = time.time()
     with Folder(directory) as folder:
-        found = list(look_for_dead(folder, _host(folder, host) if host is not None else None))
+        found = list(look_for_dead(folder, host_meant(folder, host) if host is not None else None))
     if json:
         say(msgspec.json.encode({"dead": found}))
     elif not found:
@@ -84,14 +87,11 @@ def dead_retry(
     """Try URLs that were given up again, as if they had never failed."""
     with Folder(directory) as folder:
         only = known_host(folder, host) if host is not None else None
-        many = 0
-        for shard in folder.shards():
-            has_any = shard.purged() if purged else shard.counts().get(State.DEAD)
-            if has_any and (only is None or folder.shard_of(only) == shard.number):
-                inbox.post(directory, shard.number, Revive(shard.number, only, purged, time.time()))
-                many += 1
+        orders = given_up(folder, only, is_purged=purged)
+        for order in orders:
+            inbox.post(directory, order.shard, order)
         none = f"None was {'purged' if purged else 'given up'}."
-        say(f"They will be tried again. {from_when(folder)}" if many else none)
+        say(f"They will be tried again. {from_when(folder)}" if orders else none)
 
 
 def recrawl(
@@ -113,14 +113,9 @@ def recrawl(
 
 def _to_see_again(folder: Folder, what: str | None) -> list[Recrawl]:
     if what is None:
-        return [Recrawl(shard.number, at=time.time()) for shard in folder.shards()]
-    if "/" not in what.partition("://")[2 if "://" in what else 0]:
-        host = known_host(folder, what)
-        return [Recrawl(folder.shard_of(host), host, at=time.time())]
-    meant = meant_by(folder, what)
-    if isinstance(meant, Reason) or meant[1] is None:
-        raise OperatorError("URL", what, "this crawl does not know it; `skitter why` says more")
-    return [Recrawl(folder.shard_of(meant[0].host), None, fingerprint(meant[0].key))]
+        return all_pages(folder)
+    is_host = "/" not in what.partition("://")[2 if "://" in what else 0]
+    return [pages_of_host(folder, known_host(folder, what)) if is_host else page_meant(folder, what)]
 
 
 def pause(directory: DirectoryArgument, host: HostArgument, anyway: AnywayOption = False) -> None:
@@ -150,29 +145,6 @@ def rate(
 def instruct(directory: Path, host: str, instruction: InstructionFor, told: str, *, anyway: bool) -> None:
     """Leaves an instruction about a host for the crawl, and says what becomes of it."""
     with Folder(directory) as folder:
-        name = _host(folder, host) if anyway else known_host(folder, host)
+        name = host_meant(folder, host) if anyway else known_host(folder, host)
         inbox.post(directory, folder.shard_of(name), instruction(name))
         say(f"{name} {told}. {from_when(folder)}")
-
-
-def from_when(folder: Folder) -> str:
-    """Returns when an instruction takes effect."""
-    at = "when the crawl is next started" if folder.running is None else "within a second or two"
-    return f"This takes effect {at}."
-
-
-def _host(folder: Folder, text: str) -> str:
-    url = Canon(folder.settings.url)(text if "://" in text else f"http://{text}")
-    if not isinstance(url, Url):
-        raise OperatorError("HOST", text, "is not a host; right would be example.org or example.org:8080")
-    return url.host
-
-
-def known_host(folder: Folder, text: str) -> str:
-    """Returns the name of a host that the crawl knows; OperatorError if it knows none of that name."""
-    host = _host(folder, text)
-    if host_named(folder, host, 0.0) is None:
-        near = difflib.get_close_matches(host, [one.host for one in hosts(folder, 0.0)], n=1)
-        hint = f"; did you mean {near[0]}?" if near else "; `skitter hosts DIR` lists those it knows"
-        raise OperatorError("HOST", text, f"this crawl does not know it (--anyway does it anyway){hint}")
-    return host

@@ -11,16 +11,13 @@ import msgspec
 import typer
 
 from skitter.cli.figures import counted
-from skitter.cli.operator import from_when
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
-from skitter.errors import OperatorError
 from skitter.folder import inbox
 from skitter.inspection.domains import DomainLook, domain_named, in_review
 from skitter.inspection.folder import Folder
-from skitter.messages import Url
+from skitter.inspection.meant import domain_meant, from_when
 from skitter.ports import Allow, Block, Boost, Instruction
-from skitter.url.canon import Canon
 
 review = typer.Typer(help="Domains that look like farms and are blocked until you decide.", no_args_is_help=True)
 
@@ -79,14 +76,7 @@ def in_words(one: DomainLook, directory: Path) -> str:
 
 def _instruct(directory: Path, text: str, instruction: Callable[[str], Instruction], told: str) -> None:
     with Folder(directory) as folder:
-        domain = _domain(folder, text)
+        domain = domain_meant(folder, text)
         inbox.post(directory, folder.shard_of(domain), instruction(domain))
         known = "" if domain_named(folder, domain, 0.0) is not None else " The crawl has not found anything of it yet."
         say(f"{domain} {told}.{known} {from_when(folder)}")
-
-
-def _domain(folder: Folder, text: str) -> str:
-    url = Canon(folder.settings.url)(text if "://" in text else f"http://{text}")
-    if not isinstance(url, Url):
-        raise OperatorError("DOMAIN", text, "is not a domain; right would be example.org")
-    return folder.routes.domains.domain_of(url.host)

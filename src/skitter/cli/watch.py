@@ -113,15 +113,17 @@ async def _run(
         loop.add_signal_handler(signal.SIGHUP, _take_settings, run, view, settings_now)
     async with contextlib.AsyncExitStack() as stack:
         if metrics_port is not None:
+            from skitter.folder.jsonlines import COMPLAINTS, lines_in
             from skitter.metrics.server import ADDRESS, MetricsServer
 
-            server = await stack.enter_async_context(MetricsServer(metrics_port, run.reports, run.sinks))
+            complaints = job.directory / COMPLAINTS
+            counted = MetricsServer(metrics_port, run.reports, run.sinks, lambda: lines_in(complaints))
+            server = await stack.enter_async_context(counted)
             view.note(f"metrics are at http://{ADDRESS}:{server.port}/metrics")
         if api is not None:
-            from skitter.api.front import Front
-            from skitter.api.server import lines_to, owner_in, serving
+            from skitter.api.beside import api_beside
 
-            front = Front(lines_to(job.directory, job.nodes), owner_in(job.directory, job.nodes))
-            where = await stack.enter_async_context(serving(api, job.directory, front, lambda: run.settings))
-            view.note(f"workers may ask at {where}")
+            beside = api_beside(api, job.directory, job.nodes, run.note)
+            where, tokens = await stack.enter_async_context(beside)
+            view.note(f"the API is at {where}; who may ask is in {tokens}")
         return await run.run()

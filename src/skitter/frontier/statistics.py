@@ -45,6 +45,7 @@ class FrontierStatistics(Struct, frozen=True):
     shared: Shared = Shared()
     to_render: int = 0  # pages that wait for a browser
     render_age: float = 0.0  # for how long the one of them that is next has waited
+    margin: float | None = None  # the least that a gap between two requests to a host was over its delay, of late
 
 
 _NAMES = [(state.value, state) for state in State]

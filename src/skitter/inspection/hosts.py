@@ -42,7 +42,7 @@ def hosts(folder: Folder, now: float) -> list[HostLook]:
     """Returns every host that the crawl knows, those with the most to do first."""
     found: list[HostLook] = []
     for shard in folder.shards():
-        found += _of_shard(shard, folder.settings, now)
+        found += hosts_of(shard, folder.settings, now)
     return sorted(found, key=lambda one: (-one.urls["queued"], -one.requests, one.host))
 
 
@@ -157,7 +157,8 @@ def _standing(
     return (Standing.READY if record.requests else Standing.NEW), at
 
 
-def _of_shard(shard: ShardLook, settings: Settings, now: float) -> Iterator[HostLook]:
+def hosts_of(shard: ShardLook, settings: Settings, now: float) -> Iterator[HostLook]:
+    """Yields every host of a shard that has a URL."""
     for key, raw in shard.iterate(b"c"):
         yield _look(shard, key[1:].decode(), STATES.by_state(STATES.decode(raw)), settings, now)
 

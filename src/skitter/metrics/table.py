@@ -97,8 +97,11 @@ SINKS = (
 )
 
 
-def metrics(reports: Sequence[NodeStatus], sinks: Sequence[SinkState] = ()) -> Iterator[Metric]:
-    """Yields every metric, from the last report of each node and what each sink's process said last."""
+COMPLAINTS = ("skitter_webmaster_complaints_total", "Complaints about our visits that were told to the API.")
+
+
+def metrics(reports: Sequence[NodeStatus], sinks: Sequence[SinkState] = (), complaints: int = 0) -> Iterator[Metric]:
+    """Yields every metric, from the last report of each node, what each sink's process said last, and complaints."""
     counted = reduce(added, (report.counted for report in reports), NOTHING)
     for total in TOTALS:
         yield Metric(total.name, "counter", total.meaning, _samples(total.labels, total.read(counted)))
@@ -106,6 +109,7 @@ def metrics(reports: Sequence[NodeStatus], sinks: Sequence[SinkState] = ()) -> I
         yield Metric(spread.name, "histogram", spread.meaning, histogram(spread.bounds, *spread.read(counted)))
     for now in GAUGES:
         yield Metric(now.name, now.kind, now.meaning, _samples(now.labels, now.read(reports)))
+    yield Metric(COMPLAINTS[0], "counter", COMPLAINTS[1], _samples((), _one(complaints)))
     for sunk in SINKS:
         numbers: Numbers = {(state.sink,): sunk.read(state) for state in sinks}
         yield Metric(sunk.name, sunk.kind, sunk.meaning, _samples(sunk.labels, numbers))
@@ -183,6 +187,11 @@ def _busiest(read: Callable[[HostLine], float]) -> Callable[[Sequence[NodeStatus
         return {(line.host,): read(line) for line in busiest}
 
     return numbers
+
+
+def _turned_away(reports: Sequence[NodeStatus]) -> Numbers:
+    found = [(rate, host) for report in reports for host, rate in report.turned_away.items()]
+    return {(host,): rate for rate, host in heapq.nlargest(MOST_HOSTS, found)}
 
 
 def _fresh(reports: Sequence[NodeStatus]) -> Freshness:
@@ -427,6 +436,20 @@ GAUGES = (
         "The delay in force at the hosts that are busiest of late.",
         ("host",),
         _busiest(lambda line: line.delay),
+    ),
+    Now(
+        "skitter_host_turned_away_per_second",
+        "Answers a second with 429 or 503, over the last 30 to 60 seconds, at the hosts that give most of them.",
+        ("host",),
+        _turned_away,
+    ),
+    Now(
+        "skitter_politeness_margin_seconds",
+        "The least that a gap between two requests to a host was over its delay, of late; below 0: it was too short.",
+        ("node",),
+        lambda reports: {
+            (str(report.node),): report.frontier.margin for report in reports if report.frontier.margin is not None
+        },
     ),
     Now(
         "skitter_render_queue",

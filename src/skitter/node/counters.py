@@ -28,6 +28,9 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 
 BYTES = (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000, 4_000_000, 10_000_000)
 LINKS = (0, 1, 5, 10, 25, 50, 100, 250, 500, 1000)
 
+TURNED_AWAY = frozenset({429, 503})
+"""Answers of hosts that we ask for too much."""
+
 _REMEMBERED = 256  # values of Content-Type: most servers send one of a few
 LONGEST_TYPE = 100  # what is remembered of one: anything may be sent
 CONTENT_TYPES = frozenset(
@@ -123,6 +126,7 @@ class Counters:
         self.refused: Counter[Reason] = Counter()
         self.malformed: Counter[str] = Counter()
         self.rates = HostRates()
+        self.turned_away = HostRates()
         self.hops: Counter[int] = Counter()
         self.content_types: Counter[str] = Counter()
         self.fetch_buckets = [0] * (len(SECONDS) + 1)
@@ -142,6 +146,8 @@ class Counters:
         self.fetch_buckets[bisect_left(SECONDS, seconds)] += 1
         if fetched.status:
             self.statuses[fetched.status] += 1
+            if fetched.status in TURNED_AWAY:
+                self.turned_away.count(fetched.lease.host, fetched.began)
 
     def carried(self, fetched: Fetched, reading: Reading) -> None:
         """Counts a page or sitemap."""

@@ -12,7 +12,7 @@ from skitter.bus import codec
 from skitter.errors import MachineError
 from skitter.frontier.decide import Asked as HostAsked
 from skitter.messages import Lease, Reason, Url, is_first_visit
-from skitter.node.busiest import busiest
+from skitter.node.busiest import BUSIEST, busiest
 from skitter.node.carriers import Carriers
 from skitter.node.counters import with_parts, with_plugins
 from skitter.node.delivery import Delivery
@@ -419,5 +419,6 @@ class Node:
             self._asked,
             unsent=archived.unsent_bytes,
             mode=self._mode,
+            turned_away=self._parts.counters.turned_away.most(BUSIEST, self._parts.clock()),
             off={name: one.off for name, one in plugins.items() if one.off},
         )

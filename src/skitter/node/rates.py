@@ -42,6 +42,10 @@ class HostRates:
         running, before = self._running, self._before
         return heapq.nlargest(limit, running | before, lambda host: running.get(host, 0) + before.get(host, 0))
 
+    def most(self, limit: int, now: float) -> dict[str, float]:
+        """Returns the requests a second to those hosts."""
+        return {host: self.of(host, now) for host in self.busiest(limit, now)}
+
     def _go_on(self, now: float) -> None:
         spans = (now - self._began) // SPAN
         if spans >= 1:

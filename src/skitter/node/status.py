@@ -74,4 +74,5 @@ class NodeStatus(Struct, frozen=True):
     restarts: int = 0  # as the supervisor knows
     unsent: int = 0  # bytes of WARC that wait for a bucket
     mode: Mode = Mode.AS_SET
+    turned_away: dict[str, float] = {}  # answers a second, of late, by which the hosts that do so most turned us away
     off: dict[str, str] = {}  # plug-ins that are switched off for a while, and why

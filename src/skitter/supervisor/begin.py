@@ -66,7 +66,7 @@ def keep_settings(directory: Path, settings: Settings) -> None:
         keep_whole(directory / "skitter.toml", to_toml(settings).encode())
 
 
-def add_seeds(directory: Path, texts: Sequence[str], settings: Settings) -> list[Url]:
+def add_seeds(directory: Path, texts: Sequence[str], settings: Settings, priority: float = SEED_PRIORITY) -> list[Url]:
     """Adds seeds to a crawl, be it running or not: they widen its scope, then they are queued."""
     require_here(directory)
     seeds = canonical_seeds(texts, settings)
@@ -74,7 +74,7 @@ def add_seeds(directory: Path, texts: Sequence[str], settings: Settings) -> list
     with editing(directory):
         # The scope first: a node reads it again before it takes the seeds, and so follows their links.
         keep_whole(directory / CRAWL_FILE, msgspec.json.encode(_with_seeds(read_crawl(directory), seeds)))
-    post_seeds(directory, seeds, read_routes(directory))
+    post_seeds(directory, seeds, read_routes(directory), priority)
     return seeds
 
 
@@ -132,17 +132,17 @@ def require_name(settings: Settings) -> None:
         raise OperatorError("identity.contact", settings.identity.contact, error.right) from None
 
 
-def post_seeds(directory: Path, seeds: Sequence[Url], routes: Routes) -> None:
+def post_seeds(directory: Path, seeds: Sequence[Url], routes: Routes, priority: float = SEED_PRIORITY) -> None:
     """Puts seeds into the inbox of their shards."""
     by_shard: dict[int, list[Url]] = {}
     for url in seeds:
         by_shard.setdefault(routes.shard_of(url.host), []).append(url)
     for number, urls in by_shard.items():
-        inbox.post(directory, number, Seeds([_seed(url) for url in urls]))
+        inbox.post(directory, number, Seeds([_seed(url, priority) for url in urls]))
 
 
-def _seed(url: Url) -> Discovered:
-    return Discovered(url.href, url.host, fingerprint(url.key), 0, SEED_PRIORITY)
+def _seed(url: Url, priority: float) -> Discovered:
+    return Discovered(url.href, url.host, fingerprint(url.key), 0, priority)
 
 
 def canonical_seeds(texts: Sequence[str], settings: Settings) -> list[Url]:

@@ -6,6 +6,7 @@ DIR/run/last.json    written every two seconds, whole or not at all; nothing dep
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from skitter.folder.atomic import write_whole
 from skitter.node.counters import Counted
+from skitter.node.status import HostLine
 from skitter.supervisor.progress import Snapshot
 
 EVERY = 2.0
@@ -23,6 +25,14 @@ class SettingsTaken(Struct, frozen=True):
 
     at: float
     sentences: list[str]
+
+
+class Note(Struct, frozen=True):
+    """Something that happened in a run, as a sentence. Numbers rise within a run."""
+
+    number: int
+    at: float
+    text: str
 
 
 class LastRun(Struct, frozen=True):
@@ -39,10 +49,22 @@ class LastRun(Struct, frozen=True):
     troubles: list[str]
     ended: str | None = None
     taken: SettingsTaken | None = None
+    ready: int = 0  # nodes that have reported
+    urls: dict[str, int] = {}  # by state
+    busiest: list[HostLine] = []
+    fresh: float | None = None  # these four as in `progress.Snapshot`
+    margin: float | None = None
+    late: float = 0.0
+    to_render: int = 0
+    notes: list[Note] = []  # the last ones
 
 
 def write_last_run(
-    directory: Path, snapshot: Snapshot, ended: str | None = None, taken: SettingsTaken | None = None
+    directory: Path,
+    snapshot: Snapshot,
+    ended: str | None = None,
+    taken: SettingsTaken | None = None,
+    notes: Sequence[Note] = (),
 ) -> None:
     """Replaces the file. A full disk is no reason to stop: the file is only for looking."""
     last = LastRun(
@@ -57,6 +79,14 @@ def write_last_run(
         list(snapshot.troubles),
         ended,
         taken,
+        snapshot.ready,
+        snapshot.states,
+        list(snapshot.busiest),
+        snapshot.fresh,
+        snapshot.margin,
+        snapshot.late,
+        snapshot.to_render,
+        list(notes),
     )
     with contextlib.suppress(OSError):
         write_whole(_file(directory), msgspec.json.encode(last), on_disk=False)

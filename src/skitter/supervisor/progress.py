@@ -42,6 +42,10 @@ class Snapshot(Struct, frozen=True):
     page_rate: float = 0.0
     byte_rate: float = 0.0
     growth: float = 0.0  # of what is left, a second; negative: it shrinks
+    fresh: float | None = None  # the share of copies that say what the site says now, if pages are seen again
+    late: float = 0.0  # for how long the re-crawl that has waited longest has been due
+    to_render: int = 0  # pages that wait for a browser
+    margin: float | None = None  # the least that a gap between two requests to a host was over its delay
 
     @property
     def discovered(self) -> int:
@@ -105,7 +109,18 @@ class Progress:
             heapq.nlargest(BUSIEST, (host for s in last for host in s.busiest), key=attrgetter("rate")),
             [*_troubles(last)],
             min(times, default=None),
+            fresh=_fresh(last),
+            late=max((status.frontier.recrawl_lag for status in last), default=0.0),
+            to_render=sum(status.frontier.to_render for status in last),
+            margin=min((s.frontier.margin for s in last if s.frontier.margin is not None), default=None),
         )
+
+
+def _fresh(statuses: Iterable[NodeStatus]) -> float | None:
+    """Returns the share of copies that are fresh; None if pages are not seen again."""
+    wholes = [status.frontier.freshness.whole for status in statuses]
+    pages = sum(one.pages for one in wholes)
+    return sum(one.fresh for one in wholes) / pages if pages else None
 
 
 def _troubles(statuses: Iterable[NodeStatus]) -> Iterator[str]:

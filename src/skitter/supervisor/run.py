@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -14,10 +15,13 @@ from typing import Protocol
 from msgspec import Struct
 
 from skitter.clock import Clock
+from skitter.config.load import load
 from skitter.config.running import taken
 from skitter.errors import OperatorError, SkitterError
 from skitter.folder import locks
+from skitter.folder.crawlfile import settings_file
 from skitter.folder.modefile import read_mode
+from skitter.folder.orders import pending_orders, read_order
 from skitter.node.status import NodeStatus
 from skitter.schedule.modes import Mode
 from skitter.settings import Settings
@@ -29,13 +33,20 @@ from skitter.supervisor.compacting import Compacting
 from skitter.supervisor.contents import Contents
 from skitter.supervisor.ending import Ending
 from skitter.supervisor.job import Job
-from skitter.supervisor.lastrun import SettingsTaken
+from skitter.supervisor.lastrun import Note, SettingsTaken
 from skitter.supervisor.moding import Moding
 from skitter.supervisor.nightly import Nightly
 from skitter.supervisor.progress import Progress, Snapshot
 from skitter.supervisor.real import RealProcesses
+from skitter.supervisor.series import FINE, SeriesWriter
 from skitter.supervisor.sinking import Sinking
 from skitter.supervisor.supervisor import Supervisor
+
+NOTES = 50
+"""Sentences that are kept for those who look later."""
+
+OBEYS = 1.0
+"""Seconds between two looks for what the operator wants of the crawl as a whole."""
 
 
 class Finished(Struct, frozen=True):
@@ -78,7 +89,9 @@ class Run:
         self._finishing: asyncio.Task[None] | None = None  # what is done when the crawl itself is over
         self._settings = job.settings  # in force
         self._taken: SettingsTaken | None = None
-        self._sinking = Sinking(job.directory, job.settings, watcher.note)
+        self._notes: deque[Note] = deque(maxlen=NOTES)
+        self._noted = 0
+        self._sinking = Sinking(job.directory, job.settings, self.note)
 
     def stop(self) -> None:
         """Ends the crawl in order; a second call ends it at once. Nothing that was settled is lost."""
@@ -105,7 +118,13 @@ class Run:
             self._supervisor.take_settings(found.settings)
         self._taken = SettingsTaken(self._clock(), list(found.sentences()))
         for sentence in self._taken.sentences:
-            self._watcher.note(f"settings: {sentence}")
+            self.note(f"settings: {sentence}")
+
+    def note(self, text: str) -> None:
+        """Tells the watcher, and those who look later, what happened."""
+        self._noted += 1
+        self._notes.append(Note(self._noted, self._clock(), text))
+        self._watcher.note(text)
 
     @property
     def settings(self) -> Settings:
@@ -139,7 +158,7 @@ class Run:
                 is_service=job.is_service,
                 has_desk=job.has_desk,
                 on_status=self._take,
-                on_note=self._watcher.note,
+                on_note=self.note,
             )
             moding = Moding(
                 job.directory,
@@ -147,19 +166,19 @@ class Run:
                 self._clock,
                 self._supervisor.reports,
                 self._supervisor.take_mode,
-                self._watcher.note,
+                self.note,
             )
             self._supervisor.begin_in(moding.standing.mode)
             every = job.settings.schedule.rank_every
-            nightly = Nightly(job.directory, every, begun.created, self._clock, self._watcher.note)
-            compacting = Compacting(job.directory, self._clock, self._watcher.note)
-            contents = Contents(job.directory, job.settings, self._watcher.note)
+            nightly = Nightly(job.directory, every, begun.created, self._clock, self.note)
+            compacting = Compacting(job.directory, self._clock, self.note)
+            contents = Contents(job.directory, job.settings, self.note)
             async with self._sinking as sinking:
                 ending = await self._watched(self._supervisor, nightly, compacting, contents, moding)
                 await self._finish(contents)
                 await sinking.drain()
             snapshot = self._progress.snapshot(self._clock())
-            lastrun.write_last_run(job.directory, snapshot, ending.why, self._taken)
+            lastrun.write_last_run(job.directory, snapshot, ending.why, self._taken, self._notes)
             return Finished(snapshot, ending, sinking.states())
 
     async def _finish(self, contents: Contents) -> None:
@@ -177,6 +196,8 @@ class Run:
             beside = (
                 self._keep_showing(),
                 self._keep_writing(),
+                self._keep_sampling(),
+                self._keep_obeying(),
                 nightly.keep_looking(),
                 compacting.keep_compacting(),
                 contents.keep_making(),
@@ -205,4 +226,26 @@ class Run:
         while True:
             await asyncio.sleep(lastrun.EVERY)
             snapshot = self._progress.snapshot(self._clock())
-            lastrun.write_last_run(self._job.directory, snapshot, taken=self._taken)
+            lastrun.write_last_run(self._job.directory, snapshot, taken=self._taken, notes=self._notes)
+
+    async def _keep_sampling(self) -> None:
+        series = SeriesWriter(self._job.directory)
+        while True:
+            await asyncio.sleep(FINE)
+            series.take(self._progress.snapshot(self._clock()))
+
+    async def _keep_obeying(self) -> None:
+        while True:
+            self._obey()
+            await asyncio.sleep(OBEYS)
+
+    def _obey(self) -> None:
+        """Carries out what the operator wants of the crawl as a whole: what can't be is said, and forgotten."""
+        for file in pending_orders(self._job.directory):
+            try:
+                kept = settings_file(self._job.directory)
+                order = read_order(file)
+                self.take_settings(load([kept] if kept is not None else [], flags=order.set).settings)
+            except SkitterError as error:
+                self.note(f"an order is not carried out: {error}")
+            file.unlink(missing_ok=True)
