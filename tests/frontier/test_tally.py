@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 from xxhash import xxh64_hexdigest
 
-from skitter.frontier.tally import Tallied
+from skitter.frontier.tally import OF_LATE, Tallied
 from skitter.messages import Discovered, Errand, Failure, Kind, Said
 from skitter.settings import DAY, ScheduleSettings
 from tests.frontier.test_frontier import SETTINGS, Crawler, found
@@ -292,3 +292,28 @@ def test_a_recrawl_that_robots_txt_forbids_by_now_does_not_lag(again: Crawler) -
     assert again.next_page() is None
     again.frontier.committer.commit()
     assert (again.states(), lag(again)) == ({"skipped": 1}, 0)
+
+
+@pytest.mark.parametrize("late", [[0.25, 0.5], [0.5, 0.0], [0.25, -0.125]])
+def test_the_margin_is_the_closest_gap_over_its_delay(crawler: Crawler, late: list[float]) -> None:
+    """A request that came sooner than its delay allows is told as such, whoever let it out."""
+    crawler.frontier.discover([found(f"http://a.org/{n}") for n in range(len(late))])
+    for over in late:
+        lease = crawler.next_page()
+        assert lease is not None
+        crawler.done(lease, began=crawler.clock.now + over)
+        crawler.clock.now += 1.0  # the answers come later than any of that
+    # robots.txt was asked for first, of a host that had never been asked for anything.
+    assert crawler.frontier.statistics().margin == pytest.approx(min(late), abs=1e-6)
+
+
+def test_a_margin_is_of_late(crawler: Crawler) -> None:
+    crawler.frontier.discover([found(f"http://a.org/{n}") for n in range(3)])
+    for over in (-0.5, 0.25, 0.5):
+        lease = crawler.next_page()
+        assert lease is not None
+        crawler.done(lease, began=crawler.clock.now + over)
+        crawler.clock.now += OF_LATE + 1.0
+    margin = crawler.frontier.statistics().margin
+    assert margin is not None
+    assert margin > 0

@@ -111,6 +111,8 @@ SHOWN_BY = {
     "skitter_render_queue_age_seconds": (
         "frontier/test_rendering.py::test_without_a_browser_it_waits_and_keeps_nobody",
     ),
+    "skitter_politeness_margin_seconds": (f"{TALLY}::test_the_margin_is_the_closest_gap_over_its_delay",),
+    "skitter_host_turned_away_per_second": (f"{COUNTERS}::test_hosts_that_turn_us_away_are_told_by_name",),
     "skitter_plugin_calls_total": ("plugins/test_crawl.py::test_a_crawl_goes_on_whatever_plugins_do",),
     "skitter_plugin_seconds_total": ("plugins/test_crawl.py::test_a_crawl_goes_on_whatever_plugins_do",),
     "skitter_webmaster_complaints_total": ("folder/test_jsonlines.py::test_complaints_are_counted_and_shown",),

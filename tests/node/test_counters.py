@@ -210,3 +210,10 @@ def test_every_field_can_be_added_up() -> None:
     twice = added(carried(page(body=b"x" * 5000)), carried(page(body=b"x" * 5000)))
     assert filled(twice.page_buckets) == {2: 2}
     assert twice.content_types == {"text/html": 2}
+
+
+@pytest.mark.parametrize(("status", "counts"), [(200, False), (404, False), (429, True), (503, True), (500, False)])
+def test_hosts_that_turn_us_away_are_told_by_name(status: int, counts: bool) -> None:
+    counters = Counters()
+    counters.fetched(page(status=status))
+    assert (counters.turned_away.most(10, 2.0) == {"a.org": pytest.approx(1 / 32, abs=0.01)}) is counts

@@ -84,6 +84,7 @@ class Host:
         "_came_as",
         "at",
         "domain",
+        "due",
         "is_active",
         "judged",
         "lanes",
@@ -106,6 +107,7 @@ class Host:
         self.judged = judged
         self.stage = Stage.NEW
         self.at = 0.0
+        self.due = 0.0  # when its delay was over as it was leased: no request may have begun before
         self.ticket = 0  # of its valid entry in the ready heap
         self.lanes = (Lane(), Lane())
         self.owed = 0.0  # of a request, to refresh

@@ -244,6 +244,7 @@ class Leasing:
 
     def _hold(self, host: Host, lease: Lease, event: Event) -> Lease:
         self._tally.leased(lease.errand)
+        host.due = host.record.last_request + self._window.delay_of(host)
         return self._leases.hold(host, lease, event)
 
     def _refusal(self, policy: Policy, host: Host, url: UrlRecord, mark: bytes) -> Reason | None:

@@ -88,6 +88,7 @@ class Settling:
             self._sampling.visited(host.shard, outcome.lease.fingerprint, before, after.url)
             self._sampling.note(host.shard, outcome.lease.fingerprint, after.url, after.host)
         if outcome.began is not None:
+            self._tally.began(outcome.began, host.due)
             self._tally.requested(host.record, self._settings)
         if outcome.reason is not None:
             self._tally.skipped(outcome.reason)
@@ -108,6 +109,7 @@ class Settling:
         self._leases.take_back(outcome.lease)
         host.record = record
         self._tally.read_robots(policy)
+        self._tally.began(fetched.began, host.due)
         self._tally.requested(record, self._settings)
         if self._policies.put(host.shard, origin, policy, fetched):
             host.shard.recheck_forbidden(record.host)

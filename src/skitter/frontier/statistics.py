@@ -61,6 +61,7 @@ def gathered(
     freshness: Freshness,
     shared: Shared,
     to_render: tuple[int, float] = (0, 0.0),
+    margin: float | None = None,
 ) -> FrontierStatistics:
     """Returns what the parts of a frontier hold together."""
     by_shard = _states_by_shard(shards, leased)
@@ -83,6 +84,7 @@ def gathered(
         freshness,
         shared,
         *to_render,
+        margin,
     )
 
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from skitter.shard.records import HostRecord
 
 
+OF_LATE = 300.0
+"""Seconds: what is said of late is of this long, or twice as long."""
+
+
 class Tallied(Struct, frozen=True):
     """The tally at one moment."""
 
@@ -42,6 +46,9 @@ class Tally:
         self._robots: Counter[str] = Counter()
         self._expired = self._crawl_delays = self._loads = 0
         self.requests = self.probes = 0
+        self._since = 0.0
+        self._margin: float | None = None
+        self._before: float | None = None
 
     def leased(self, errand: Errand) -> None:
         """Counts a lease."""
@@ -82,6 +89,18 @@ class Tally:
         if host.crawl_delays and host.agreed_delay is None:
             other = max(settings.politeness.delay, host.pace.backoff)
             self._crawl_delays += max(host.crawl_delays.values()) > other
+
+    def began(self, at: float, due: float) -> None:
+        """Notes that a request went out to a host whose delay was over when it was `due`."""
+        if at - self._since > OF_LATE:
+            self._before, self._margin, self._since = self._margin, None, at
+        over = at - due
+        if self._margin is None or over < self._margin:
+            self._margin = over
+
+    def margin(self) -> float | None:
+        """Returns the least that a request came later than it might have, of late; below zero, it came too soon."""
+        return min((over for over in (self._before, self._margin) if over is not None), default=None)
 
     def tallied(self, lookups: Mapping[str, int]) -> Tallied:
         """Returns the numbers so far; `lookups` are those of the policies."""
