@@ -59,8 +59,9 @@ threads = active_count()
 web = JudgedWeb(sites[::2])
 run = played(web.play, web.seeds(), max_pages=400, nodes=2)
 assert active_count() == threads, "a thread would bring its own time"
-told = [(one.at, one.url, one.errand) for one in run.asked], [(one.url, one.reasons, one.duplicate_of) for one in run.told]
-print(len(run.asked), sha256(repr(told).encode()).hexdigest())
+told = [(one.url, one.reasons, one.duplicate_of) for one in run.told]
+asked = [(one.at, one.url, one.errand) for one in run.asked]
+print(len(asked), sha256(repr((asked, told)).encode()).hexdigest())
 """
 
 

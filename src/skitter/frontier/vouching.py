@@ -20,7 +20,7 @@ PAIRS = 65_536
 """Pairs of hosts that are remembered to have been seen: some 100 bytes each. Then it begins anew."""
 
 WantingSupport: TypeAlias = Callable[[Collection[str], float], list[str]]
-"""Those of some hosts, in their order, to which a link would make a difference, from one whose domain is trusted so far."""
+"""Those of some hosts, in their order, to which a link from one whose domain is trusted so far makes a difference."""
 IsAtHand: TypeAlias = Callable[[str], bool]
 """Whether a host is in memory."""
 
