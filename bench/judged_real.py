@@ -8,6 +8,7 @@ is the judge. Lost is what can be reached and was not asked for; false is what i
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,8 @@ FOLDERS = {
     "sqlite3": "sqlite",
 }
 """Folders that are not called as their package is."""
+STRAY = re.compile("%(?![0-9A-Fa-f]{2})")
+"""What links to `operator%.html` have: browsers ask for it as it is written, and nginx answers 400, whoever asks."""
 LOST = 0.001
 ENOUGH = 20_000
 
@@ -135,6 +138,8 @@ def _site(url: str) -> str:
 
 
 def _is_page(url: str, spread: Families) -> bool:
+    if STRAY.search(url):
+        return False
     host, _, rest = url.split("/", 2)[2].partition("/")
     answer = spread.answer(host.partition(":")[0], f"/{rest}".partition("?")[0], {})
     return answer.file is not None and answer.file.suffix in PAGES

@@ -39,8 +39,8 @@ CLOSED: dict[str, tuple[dict[str, Any], str]] = {
     "circling": ({**GROWN, "grown": 40, "circling": 20, "vouched": True}, PLAIN),
     "paired": ({"stale": 40, "weak": 40, "circling": 40, "usual": 0.0, "vouched": True}, PAIRED),
     "open": ({**GROWN, "usual": 1.0, "echoed": 1, "is_doubtful": True}, PLAIN),
-    "weak": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, MARKED),
-    "alone": ({"alone": 120, "pages": 130, "vouched": True}, MARKED),
+    "weak": ({"weak": 60, "led": 60, "pages": 100, "vouched": True, "odd": 10}, MARKED),
+    "alone": ({"alone": 120, "pages": 130, "vouched": True, "odd": 10}, MARKED),
 }
 OPEN: dict[str, tuple[dict[str, Any], str]] = {
     "it answered honestly": ({"stale": 40, "weak": 40, "vouched": True}, PLAIN),
@@ -51,6 +51,8 @@ OPEN: dict[str, tuple[dict[str, Any], str]] = {
     "its lists lead elsewhere": ({**GROWN, "grown": 90, "copied": 40, "vouched": True}, PLAIN),
     "it asks for one number": ({"stale": 40, "weak": 40, "circling": 40, "usual": 0.0, "vouched": True}, PLAIN),
     "its pairs say something": ({"stale": 40, "weak": 40, "circling": 40, "usual": 0.3, "vouched": True}, PAIRED),
+    "one of its URLs is odd": ({"weak": 60, "led": 60, "pages": 100, "vouched": True, "odd": 1}, MARKED),
+    "one of them all is": ({"alone": 120, "pages": 130, "vouched": True, "odd": 1}, MARKED),
     "its URLs are plain": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, PLAIN),
 }
 

@@ -321,6 +321,30 @@ def test_without_a_probe_repetition_tells() -> None:
     assert told_anyway(with_way(absence, way_of(Answer(NOBODY, 404))), dead[0]) == "", "nor is an honest host"
 
 
+def test_on_an_honest_host_a_program_that_finds_nothing_under_a_number_is_told_by_repetition() -> None:
+    absence, dead = known(Answer(NOBODY, 404)), [page(f"/view?id={one}", SORRY, "Item") for one in range(4)]
+    told = []
+    for answer in dead:
+        told.append(bool(told_anyway(absence, answer)))
+        absence = with_answer(absence, answer)
+    assert told == [number >= REPEATED for number in range(len(dead))]
+    home = [led(f"/switch?to={one}", f"{HOST}/") for one in "abcd"]
+    for answer in home:
+        absence = with_answer(absence, answer)
+    assert told_anyway(absence, home[0]) == "", "to lead home is no word that tells"
+
+
+def test_who_is_sent_up_from_what_is_not_there_is_told_in_every_folder() -> None:
+    absence = known(led("/shop/qhwpzkfnvbtrmxjgdlsyecauo", f"{HOST}/shop/"))
+    assert told_by(absence, led("/shop/gone", f"{HOST}/shop/"))
+    assert told_by(absence, led("/news/2020/gone", f"{HOST}/news/2020"))
+    assert not told_by(absence, led("/news/old", f"{HOST}/news/new"))
+    assert not told_by(absence, led("/about", f"{HOST}/")), "what leads home leads home"
+    soft = known(led("/sitemap.xml", f"{HOST}/"), guess=True)
+    assert doubt_of(soft, led("/shop/gone", f"{HOST}/shop/")) is Doubt.STRONG
+    assert doubt_of(NOTHING_KNOWN, led("/shop/moved", f"{HOST}/shop/")) is Doubt.NONE
+
+
 def test_a_page_seen_again_does_not_repeat_itself() -> None:
     once = page("/shop/gone", SORRY, "Shop")
     absence = with_answer(with_answer(with_answer(NOTHING_KNOWN, once), once), once)

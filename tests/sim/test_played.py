@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from skitter.sim.run.played import played
@@ -30,6 +34,48 @@ def test_a_crawl_is_the_same_each_time_and_ends_with_its_pages() -> None:
     first = run(farm_web(hosts=50, domains=5))
     assert first == run(farm_web(hosts=50, domains=5))
     assert sum(not url.endswith((".txt", ".xml")) for _, url in first) == 100
+
+
+ALONE = """
+from hashlib import sha256
+from threading import Thread, active_count
+from time import sleep
+import sys
+
+from skitter.sim.run.played import played
+from skitter.simweb.judged.webs import JudgedWeb, farm_web, soft_web
+
+def disturb():
+    while True:
+        sum(range(1000))
+        sleep(0.0003)
+
+if sys.argv[1] == "disturbed":
+    sys.setswitchinterval(1e-5)
+    kept = [object() for _ in range(12345)]
+    Thread(target=disturb, daemon=True).start()
+sites = [*soft_web(5, variants=1).sites.values(), *farm_web(hosts=0, honest=10, new=5).sites.values()]
+threads = active_count()
+web = JudgedWeb(sites[::2])
+run = played(web.play, web.seeds(), max_pages=400, nodes=2)
+assert active_count() == threads, "a thread would bring its own time"
+told = [(one.url, one.reasons, one.duplicate_of) for one in run.told]
+asked = [(one.at, one.url, one.errand) for one in run.asked]
+print(len(asked), sha256(repr((asked, told)).encode()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_a_crawl_in_virtual_time_is_the_same_whatever_else_the_machine_does() -> None:
+    """Other hashes of text, other addresses in memory, a busy thread beside: the same requests at the same times."""
+
+    def alone(how: str, seed: str) -> str:
+        command = [sys.executable, "-c", ALONE, how]
+        return subprocess.run(
+            command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert alone("quiet", "1") == alone("disturbed", "2")
 
 
 @pytest.mark.slow

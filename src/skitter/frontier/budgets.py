@@ -76,10 +76,10 @@ class Budgets:
         """Returns the class of a host that is not in memory, by a URL of it and by what it or its domain is worth."""
         return class_of_host(self._domains.of(shard, host, now).record, priority, worth)
 
-    def wanting_support(self, names: Collection[str], trust: float) -> set[str]:
-        """Returns the hosts to which it would make a difference if one more domain, trusted so far, spoke for them."""
+    def wanting_support(self, names: Collection[str], trust: float) -> list[str]:
+        """Returns those to which it would make a difference if one more domain, trusted so far, spoke for them."""
         get = self._window.get
-        return {name for name in names if (host := get(name)) is None or trust > host.domain.enough}
+        return [name for name in names if (host := get(name)) is None or trust > host.domain.enough]
 
     def supported(self, shard: Shard, one: Discovered, now: float) -> None:
         """Takes note that a domain vouches for that of a URL."""

@@ -38,7 +38,7 @@ class Committer:
         self._journal = journal
         self._next = 0.0
         self._broken: MachineError | None = None
-        self._unsynced: set[Shard] = set()
+        self._unsynced: dict[Shard, None] = {}  # in the order in which they were written
         self._waiting: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -79,7 +79,7 @@ class Committer:
         except MachineError as error:
             self._broken = error
             raise
-        self._unsynced.update(dirty)
+        self._unsynced.update(dict.fromkeys(dirty))
         self._when_durable(self._on_commit())
 
     def commit_ahead(self) -> bool:
@@ -122,7 +122,7 @@ class Committer:
 
     async def sync(self) -> None:
         """Returns when what was committed is on the disk, and so survives a power cut."""
-        unsynced, self._unsynced = self._unsynced, set()
+        unsynced, self._unsynced = self._unsynced, {}
         for shard in unsynced:
             if self._shards.opened.get(shard.number) is shard:  # else it was closed meanwhile, which syncs too
                 await shard.sync()

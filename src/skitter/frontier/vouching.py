@@ -19,8 +19,8 @@ from skitter.url.canon import Canon
 PAIRS = 65_536
 """Pairs of hosts that are remembered to have been seen: some 100 bytes each. Then it begins anew."""
 
-WantingSupport: TypeAlias = Callable[[Collection[str], float], set[str]]
-"""The hosts to which a link would make a difference, from one whose domain is trusted so far."""
+WantingSupport: TypeAlias = Callable[[Collection[str], float], list[str]]
+"""Those of some hosts, in their order, to which a link from one whose domain is trusted so far makes a difference."""
 IsAtHand: TypeAlias = Callable[[str], bool]
 """Whether a host is in memory."""
 
@@ -43,7 +43,7 @@ class Vouching:
             self._pairs = 0
             self._seen.clear()
         seen = self._seen[lease.host]  # not the domain: two hosts of a domain that lead to a third one speak for it
-        new = reading.abroad.keys() - seen
+        new = [host for host in reading.abroad if host not in seen]
         if not new:
             return reading
         self._pairs += len(new)
@@ -55,7 +55,7 @@ class Vouching:
         names = [host for host in wanted if is_at_hand(host) and places[host] not in reading.refused]
         if len(names) == len(wanted):
             return structs.replace(reading, vouched=names)
-        links = list(self._links(lease, wanted.difference(names), trust, reading))
+        links = list(self._links(lease, set(wanted).difference(names), trust, reading))
         marks = {link.fingerprint for link in links}
         found = [*(one for one in reading.found if one.fingerprint not in marks), *links]
         return structs.replace(reading, found=found, vouched=names)

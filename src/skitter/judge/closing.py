@@ -20,6 +20,8 @@ ALONE, DOORS = 4 * LED, 0.1
 nowhere else, though it has answered as an honest site does: it may know the names that it made up itself."""
 TURNED = 8
 """Pages of a corner whose paths are others in another order, after which it is closed: one page has one path."""
+ODD = 10
+"""Pages more whose URLs speak against a corner than whose do not, from which on that is held against it."""
 GROWN = 2 * LED
 """Pages of a corner that each led to several new ones, from which on it grows faster than anybody could fetch it."""
 
@@ -37,8 +39,8 @@ class Case(NamedTuple):
 
     @property
     def evidence(self) -> list[str]:
-        """What its URLs have. Not asked for every page: it takes as long to find as all the rest."""
-        return evidence_in(self.visit.href, year_of(self.visit.now))
+        """What speaks against its URLs: against this one, if so it is with most of them."""
+        return evidence_in(self.visit.href, year_of(self.visit.now)) if self.corner.odd >= ODD else []
 
 
 def spent_why(corner: Corner, visit: Visit) -> str | None:

@@ -85,6 +85,12 @@ def is_telling(target: str) -> bool:
     return is_home(target) or is_login(target) or is_error(target)
 
 
+def leads_up(href: str, target: str) -> bool:
+    """Whether a redirect leads from a URL to the folder that it is in, below the root of its host."""
+    folder = href.partition("?")[0].rstrip("/").rpartition("/")[0]
+    return folder.count("/") > 2 and target.rstrip("/") == folder
+
+
 def aim_of(target: str) -> str:
     """Returns a redirect's target as it is compared: where it tells, what it says beside that may be about the name."""
     return target.partition("?")[0] if is_telling(target) else target

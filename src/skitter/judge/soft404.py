@@ -150,12 +150,15 @@ def probe_for(href: str, doubt: Doubt, salt: bytes, *, is_made_up: bool = False)
 
 def told_anyway(absence: Absence, answer: Answer) -> str:
     """Returns why a page for which there is no probe is a soft 404 all the same; empty if that can't be told."""
-    if places.is_root(answer.href) or any(way.is_honest() for way in absence.ways):
-        return ""  # a host that is honest elsewhere has the benefit of the doubt
+    # A host that is honest elsewhere has the benefit of the doubt; but probes have no parameters, and so a program that
+    # finds nothing under a number of theirs was never asked.
+    is_honest = any(way.is_honest() for way in absence.ways)
+    if places.is_root(answer.href) or (is_honest and "?" not in answer.href):
+        return ""
     others = repeated(absence, answer)
     if others >= REPEATED and (words := _telltale(answer)):
         return f"{others} other URLs of the host are answered alike, and it says “{words}”"
-    if others >= REPEATED and answer.target and places.is_telling(answer.target):
+    if others >= REPEATED and not is_honest and answer.target and places.is_telling(answer.target):
         return f"{others} other URLs of the host lead to {answer.target} too"
     return ""
 
@@ -169,7 +172,7 @@ def _likeness(absence: Absence, way: Way, answer: Answer) -> str:
     if places.is_login(answer.href) and not telltale_of(answer.saying.title):
         return ""  # where visitors log in is a page, though it be shown in place of others; and it leads on
     if way.target or answer.target:
-        is_same = way.target == places.aim_of(answer.target)
+        is_same = way.target == places.aim_of(answer.target) or _lead_up(way, answer)
         return f"it leads to {answer.target}" if is_same and not _leads_to_itself(answer) else ""
     if way.is_guess and (_MAP.search(answer.href) or _MAP.search(_ASKED.sub("", way.saying.title))):
         return ""  # the page that lists all pages, maybe under its other name
@@ -210,16 +213,22 @@ def _leads_to_itself(answer: Answer) -> bool:
     return answer.target.split("/", 3)[-1] == answer.href.split("/", 3)[-1]
 
 
+def _lead_up(way: Way, answer: Answer) -> bool:
+    """Whether a host sends whoever asks for nothing to the folder that it would be in, and so it does here."""
+    return places.leads_up(way.href, way.target) and places.leads_up(answer.href, answer.target)
+
+
 def _doubt_of(absence: Absence, answer: Answer) -> Doubt:
+    is_soft = any(way.is_soft() for way in absence.ways)
     if answer.target:
-        is_telling = places.is_telling(answer.target) or repeated(absence, answer) >= REPEATED
+        is_up = is_soft and places.leads_up(answer.href, answer.target)
+        is_telling = is_up or places.is_telling(answer.target) or repeated(absence, answer) >= REPEATED
         return Doubt.STRONG if is_telling and not _leads_to_itself(answer) else Doubt.NONE
     if is_short(answer.saying) and telltale_of(answer.saying.title):
         return Doubt.OPEN
     is_home_again = answer.twin is not None and places.is_root(answer.twin)
     if is_home_again or _telltale(answer) or answer.has_password:
         return Doubt.STRONG
-    is_soft = any(way.is_soft() for way in absence.ways)
     if repeated(absence, answer) >= (1 if is_soft else REPEATED) or _has_repeated_title(absence, answer.saying):
         return Doubt.SOME
     if is_soft and (_has_twin(answer) or _has_title_of_way(absence, answer.saying) or _has_voices(absence)):

@@ -75,12 +75,15 @@ class PlayedNames:
 class PlayedFetcher:
     """One life's way to a web of plays, see `ports.Fetcher`. All lives write one log."""
 
-    def __init__(self, find: Find, life: Life, clock: Clock, log: list[Asked], asks: Counter[str]) -> None:
+    def __init__(
+        self, find: Find, life: Life, clock: Clock, log: list[Asked], asks: Counter[str], order: int = 0
+    ) -> None:
         self._find = find
         self._life = life
         self._clock = clock
         self._log = log
         self._asks = asks
+        self._order = order
 
     async def fetch(self, lease: Lease, addresses: Sequence[str]) -> Fetched:
         """Returns what the host answers, after a moment."""
@@ -91,7 +94,7 @@ class PlayedFetcher:
         assert play is not None, f"{target.hostname} has an address and does not answer"
         self._asks[lease.href] += 1
         answer = play(Ask(target.hostname, target.path, began, asks, origin=f"{target.scheme}://{target.authority}"))
-        await asyncio.sleep(TAKES * (0.5 + zlib.crc32(lease.href.encode()) % 1000 / 1000))
+        await asyncio.sleep(TAKES * (0.5 + zlib.crc32(lease.href.encode(), self._order) % 1000 / 1000))
         lines = "".join(f"{name}: {value}\r\n" for name, value in answer.headers)
         return Fetched(
             lease,

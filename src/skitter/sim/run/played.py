@@ -62,10 +62,14 @@ def played(
     max_pages: int | None = None,
     max_seconds: float | None = None,
     nodes: int = 1,
+    order: int = 0,
 ) -> Played:
-    """Crawls the hosts that `find` knows, and returns what the servers and the archive saw."""
-    with contextlib.closing(SimLoop(0, until=LONGEST)) as loop:
-        machine = _Machine(loop, find, seeds, settings, nodes)
+    """Crawls the hosts that `find` knows, and returns what the servers and the archive saw.
+
+    What is drawn, and how long answers take, follows from `order`: the same web in another order.
+    """
+    with contextlib.closing(SimLoop(order, until=LONGEST)) as loop:
+        machine = _Machine(loop, find, seeds, settings, nodes, order)
         life = loop.begin("supervisor", node=-1)
         supervisor = Supervisor(
             SimProcesses(machine, life),
@@ -86,8 +90,11 @@ def played(
 class _Machine(Machine):
     """A machine whose web are plays."""
 
-    def __init__(self, loop: SimLoop, find: Find, seeds: Sequence[str], settings: Settings, nodes: int) -> None:
-        super().__init__(loop, World({}, {}, tuple(seeds)), settings, nodes, 0)
+    def __init__(
+        self, loop: SimLoop, find: Find, seeds: Sequence[str], settings: Settings, nodes: int, order: int
+    ) -> None:
+        super().__init__(loop, World({}, {}, tuple(seeds)), settings, nodes, order)
+        self.order = order
         self.log: list[Asked] = []
         self.shelf = self.noting = NotingShelf(self.shelf)
         self._find = find
@@ -99,4 +106,4 @@ class _Machine(Machine):
 
     def fetcher(self, life: Life, clock: Clock) -> Fetcher:
         """See `Machine`."""
-        return PlayedFetcher(self._find, life, clock, self.log, self._asks)
+        return PlayedFetcher(self._find, life, clock, self.log, self._asks, self.order)
