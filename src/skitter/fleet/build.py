@@ -37,6 +37,7 @@ from skitter.node.build import archive_of, browsing_of, plugins_of, shared_names
 from skitter.node.counters import Counters
 from skitter.node.crash_marker import opened_crash_marker
 from skitter.node.node import Node
+from skitter.node.papers import papers_of
 from skitter.node.parts import Parts
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStatus
@@ -102,7 +103,8 @@ async def built(
     stores, journal = LogStores(below), Journal(broker)
     async with archive, fetcher, resolver, plugins_of(settings) as plugins, browsing_of(settings) as browsing:
         frontier = Frontier(stores, routes, settings, (), clock, journal=journal, unsafe=unsafe)
-        with contextlib.closing(frontier), opened_crash_marker(directory, 0) as marker:
+        marking = opened_crash_marker(directory, 0)
+        with contextlib.closing(frontier), papers_of(settings.content) as papers, marking as marker:
             checkpointing = _checkpointing(plan, broker, below, clock)
             moving = Moving(broker, routes, clock, frontier.forget_seen, partial(tell_places, broker))
             holdings = Holdings(
@@ -141,6 +143,7 @@ async def built(
                 Desk(Regions(work.regions), work.here, clock, fence.left) if plan.has_desk else None,
                 plugins,
                 browsing,
+                papers,
             )
             node = Node(owners, parts, report, None)
             losses = Losses(plan.name, unsafe.disk, plan.fleet.lost_seconds, clock) if unsafe is not None else None

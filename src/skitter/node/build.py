@@ -34,6 +34,7 @@ from skitter.node.counters import Counters
 from skitter.node.crash_marker import counted_crash, opened_crash_marker
 from skitter.node.node import Node
 from skitter.node.owners import Owners
+from skitter.node.papers import papers_of
 from skitter.node.parts import Parts
 from skitter.node.rendering.browsing import Browsing
 from skitter.node.reservations import Reservations
@@ -102,7 +103,8 @@ async def built(
     desk = Desk(Regions(work.regions), work.here, clock, on_first=lend) if start.has_desk else None
     async with archive, fetcher, resolver, bus, plugins_of(settings) as plugins, browsing_of(settings) as browsing:
         frontier = Frontier(stores, routes, settings, owners.owned(), clock)
-        with contextlib.closing(frontier), opened_crash_marker(directory, start.number) as marker:
+        marking = opened_crash_marker(directory, start.number)
+        with contextlib.closing(frontier), papers_of(settings.content) as papers, marking as marker:
             notes = [str(mended) for mended in archive.recovered] + counted_crash(marker, frontier)
             parts = Parts(
                 frontier,
@@ -124,6 +126,7 @@ async def built(
                 desk,
                 plugins,
                 browsing,
+                papers,
             )
             node = Node(owners, parts, report, start.budget)
             if is_lent(directory):

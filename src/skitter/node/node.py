@@ -232,7 +232,8 @@ class Node:
         settings = self._parts.rules.settings
         if settings.politeness.max_rate and self._made() >= self._allowed:
             return False
-        if self._parts.plugins is not None and self._parts.plugins.is_behind():
+        slow = (self._parts.plugins, self._parts.papers)
+        if any(one is not None and one.is_behind() for one in slow):
             return False
         return len(self._carriers) < settings.node.in_flight
 

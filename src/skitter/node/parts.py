@@ -11,6 +11,7 @@ from skitter.frontier.frontier import Frontier
 from skitter.messages import Lease
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
+from skitter.node.papers import Papers
 from skitter.node.rendering.browsing import Browsing
 from skitter.node.reservations import Reservations
 from skitter.ports import Archive, Bus, CrashMarker, Fetcher, Inbox, Resolver
@@ -44,3 +45,4 @@ class Parts(NamedTuple):
     desk: Desk | None = None  # where workers elsewhere have their leases from
     plugins: Plugins | None = None  # the operator's own code
     browsing: Browsing | None = None  # what pages in browsers take
+    papers: Papers | None = None  # reads PDFs for their links
