@@ -19,7 +19,7 @@ from skitter.api.problems import MEDIA, TITLES, Problem, decoded
 from skitter.api.tokens import Tokens
 from skitter.settings import Settings
 from skitter.work.desk import GRACE
-from skitter.work.messages import Accepted, Beat, Failed, Offered, Result, Wanted
+from skitter.work.messages import Accepted, AskPartFacts, Beat, Failed, Offered, Result, ShownFacts, Wanted
 
 T = TypeVar("T")
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -99,6 +99,14 @@ def app_of(front: Front, gate: Gate, settings: Callable[[], Settings]) -> Starle
                 raise
         return Response(status_code=204)
 
+    async def asks(request: Request) -> Response:
+        worker = gate.worker(request)
+        return _answer(await front.part(worker, request.path_params["id"], await _body(request, AskPartFacts)))
+
+    async def rendered(request: Request) -> Response:
+        worker = gate.worker(request)
+        return _accepted(await front.shown(worker, request.path_params["id"], await _body(request, ShownFacts)))
+
     async def discover(request: Request) -> Response:
         worker = gate.worker(request)
         offered = await _body(request, Offered)
@@ -112,6 +120,8 @@ def app_of(front: Front, gate: Gate, settings: Callable[[], Settings]) -> Starle
             Route("/v1/leases", leases, methods=["POST"]),
             Route("/v1/leases/{id}/result", result, methods=["POST"]),
             Route("/v1/leases/{id}/fail", fail, methods=["POST"]),
+            Route("/v1/leases/{id}/asks", asks, methods=["POST"]),
+            Route("/v1/leases/{id}/rendered", rendered, methods=["POST"]),
             Route("/v1/leases/{id}", drop, methods=["DELETE"]),
             Route("/v1/heartbeats", heartbeats, methods=["POST"]),
             Route("/v1/discover", discover, methods=["POST"]),

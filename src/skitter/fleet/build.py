@@ -55,6 +55,7 @@ from skitter.store.blobs.opening import open_blobs
 from skitter.url.canon import Canon
 from skitter.url.routes import Routes
 from skitter.url.scope import Scope
+from skitter.work.browsers import Browsers
 from skitter.work.desk import Desk
 from skitter.work.regions import Regions
 
@@ -101,7 +102,9 @@ async def built(
     resolver = Resolver(settings.dns, clock, shared_names(directory, settings.dns))
     below = RocksStores(directory, settings.frontier.store_memory, is_logged=True)
     stores, journal = LogStores(below), Journal(broker)
-    async with archive, fetcher, resolver, plugins_of(settings) as plugins, browsing_of(settings) as browsing:
+    browsers = Browsers(settings.render, clock) if plan.has_desk and settings.render.mode != "never" else None
+    browsing_in = browsing_of(settings, browsers)
+    async with archive, fetcher, resolver, plugins_of(settings) as plugins, browsing_in as browsing:
         frontier = Frontier(stores, routes, settings, (), clock, journal=journal, unsafe=unsafe)
         marking = opened_crash_marker(directory, 0)
         with contextlib.closing(frontier), papers_of(settings.content) as papers, marking as marker:
@@ -144,6 +147,7 @@ async def built(
                 plugins,
                 browsing,
                 papers,
+                browsers,
             )
             node = Node(owners, parts, report, None)
             losses = Losses(plan.name, unsafe.disk, plan.fleet.lost_seconds, clock) if unsafe is not None else None

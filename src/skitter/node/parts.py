@@ -17,6 +17,7 @@ from skitter.node.reservations import Reservations
 from skitter.ports import Archive, Bus, CrashMarker, Fetcher, Inbox, Resolver
 from skitter.reading.meaning import Rules
 from skitter.settings import Settings
+from skitter.work.browsers import Browsers
 from skitter.work.desk import Desk
 
 if TYPE_CHECKING:  # few crawls have any
@@ -46,3 +47,4 @@ class Parts(NamedTuple):
     plugins: Plugins | None = None  # the operator's own code
     browsing: Browsing | None = None  # what pages in browsers take
     papers: Papers | None = None  # reads PDFs for their links
+    browsers: Browsers | None = None  # of workers elsewhere
