@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import msgspec
 import pytest
 
@@ -142,9 +143,11 @@ def _looks(place: Place, page: str) -> None:
     assert audit.returncode == 0, audit.stdout + audit.stderr
     assert "bringing" in audit.stderr
     assert not list((place.state / "bucket").glob("brought*"))
-    again = place.skitter("reparse", place.address)
+    command = [sys.executable, "-m", "skitter", "reparse", place.address]
+    again = place.run(command, SKITTER_CONTENT_TEXT="best")
     assert again.returncode == 0, again.stdout + again.stderr
-    assert list((place.state / "reparsed").rglob("*.parquet"))
+    texts = duckdb.sql(f"select url, words from '{place.state}/reparsed/parquet/text/**/*.parquet'").fetchall()
+    assert page in {url for url, words in texts if words}, "what pages say, of an archive that is not here"
     rank = place.skitter("rank", str(place.state))
     assert rank.returncode == 0, rank.stderr
     elsewhere = place.skitter("status", "s3://skitter/elsewhere")
