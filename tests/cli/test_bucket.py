@@ -115,7 +115,7 @@ def asked(web: Web) -> int:
 
 
 def test_a_crawl_into_a_bucket_leaves_nothing_here_but_its_state(place: Place) -> None:
-    done = place.run(place.crawl)
+    done = place.run(place.crawl, SKITTER_CONTENT_TEXT="best")
     assert done.returncode == 0, done.stderr
     assert f"crawling into {place.address}; its frontier" in done.stderr
     assert str(place.state.name) in done.stderr
@@ -143,8 +143,7 @@ def _looks(place: Place, page: str) -> None:
     assert audit.returncode == 0, audit.stdout + audit.stderr
     assert "bringing" in audit.stderr
     assert not list((place.state / "bucket").glob("brought*"))
-    command = [sys.executable, "-m", "skitter", "reparse", place.address]
-    again = place.run(command, SKITTER_CONTENT_TEXT="best")
+    again = place.skitter("reparse", place.address)
     assert again.returncode == 0, again.stdout + again.stderr
     texts = duckdb.sql(f"select url, words from '{place.state}/reparsed/parquet/text/**/*.parquet'").fetchall()
     assert page in {url for url, words in texts if words}, "what pages say, of an archive that is not here"
