@@ -19,6 +19,7 @@ mod head;
 mod hrefs;
 mod judging;
 mod main_text;
+mod marks;
 mod metas;
 mod names;
 mod outlinks;
@@ -224,6 +225,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shape::shape_of, module)?)?;
     module.add_function(wrap_pyfunction!(turn::first_plan, module)?)?;
     module.add_function(wrap_pyfunction!(turn::turn, module)?)?;
+    module.add_function(wrap_pyfunction!(marks::marks, module)?)?;
     module.add_function(wrap_pyfunction!(warc::frame, module)?)?;
     module.add_function(wrap_pyfunction!(warc::head_reading, module)?)?;
     module.add_function(wrap_pyfunction!(warc::sha256, module)?)?;

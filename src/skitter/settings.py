@@ -567,6 +567,10 @@ class ContentSettings(Section, frozen=True):
             "ours: audio, video and fonts head, all else keep."
         ),
     ] = ()
+    pdf_links: Annotated[
+        bool,
+        Meta(description="Follow the links in PDFs. Each is read for them, in a process apart, before it is settled."),
+    ] = True
     pdf_seconds: Annotated[
         float, Meta(description="CPU seconds for one PDF; then it is left with what was read.", ge=0.1, le=600)
     ] = 20.0

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import msgspec
 import pytest
 
@@ -114,7 +115,7 @@ def asked(web: Web) -> int:
 
 
 def test_a_crawl_into_a_bucket_leaves_nothing_here_but_its_state(place: Place) -> None:
-    done = place.run(place.crawl)
+    done = place.run(place.crawl, SKITTER_CONTENT_TEXT="best")
     assert done.returncode == 0, done.stderr
     assert f"crawling into {place.address}; its frontier" in done.stderr
     assert str(place.state.name) in done.stderr
@@ -144,7 +145,8 @@ def _looks(place: Place, page: str) -> None:
     assert not list((place.state / "bucket").glob("brought*"))
     again = place.skitter("reparse", place.address)
     assert again.returncode == 0, again.stdout + again.stderr
-    assert list((place.state / "reparsed").rglob("*.parquet"))
+    texts = duckdb.sql(f"select url, words from '{place.state}/reparsed/parquet/text/**/*.parquet'").fetchall()
+    assert page in {url for url, words in texts if words}, "what pages say, of an archive that is not here"
     rank = place.skitter("rank", str(place.state))
     assert rank.returncode == 0, rank.stderr
     elsewhere = place.skitter("status", "s3://skitter/elsewhere")

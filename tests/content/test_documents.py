@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skitter.content.capture import MAX_FACTS, as_json
-from skitter.content.documents.about import about
+from skitter.content.documents.about import MAX_MARKS, about, found_marks, plain_marks
 from skitter.content.documents.document import Document, Limits, Told
 from skitter.content.documents.linked import MAX_NODES, nodes_in
 from skitter.content.documents.readers import BY_TYPE, UNREAD, read, reader_of
@@ -170,3 +170,48 @@ def test_any_bytes_are_read(body: bytes, media: str) -> None:
 def test_time_grows_with_the_length(piece: bytes) -> None:
     """Steps of the search, not seconds: what is quadratic would not end."""
     about(piece * (300_000 // len(piece)))
+
+
+_PIECES = (
+    *(b"<!--", b"-->", b"<!-->", b"<meta name='a' content=\"x>", b"<meta content=y name=robots>", b"<META", b"</meta>"),
+    *(
+        b"<script type=application/ld+json>",
+        b"<script>",
+        b"</script>",
+        b"</SCRIPT ",
+        b"<h2>",
+        b"<H1 class='a>b'>",
+        b"</h2>",
+    ),
+    *(
+        b"<time datetime=2026-01-01 pubdate>",
+        b"<noscript>",
+        b"</noscript/>",
+        b"<template>",
+        b"</template>",
+        b"<textarea/>",
+    ),
+    *(
+        b"<style\t>",
+        b"</style",
+        b"<xmp>",
+        b"</xmp>",
+        b"<h7>",
+        b"<metal>",
+        b"'",
+        b'"',
+        b"=",
+        b">",
+        b"<",
+        b"/",
+        b" ",
+        b"\0",
+        b"word",
+    ),
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=30).map(b"".join))
+def test_the_kernel_finds_the_tags_that_python_finds(html: bytes) -> None:
+    assert found_marks(html, MAX_MARKS) == plain_marks(html, MAX_MARKS)
+    assert found_marks(html, 2) == plain_marks(html, 2)

@@ -10,7 +10,9 @@ import pytest
 from msgspec import structs
 
 from skitter.frontier import rendering
-from skitter.messages import Errand, Failure, Kind, Lease, Rendering, Said, State
+from skitter.frontier.again import looked_at
+from skitter.messages import Errand, Failure, Kind, Lease, Outcome, Rendering, Said, State, Stored
+from skitter.schedule.change import Change
 from skitter.settings import HOUR, RenderSettings
 from skitter.shard.records import RenderNote, UrlRecord
 from tests.frontier.test_frontier import SETTINGS, Crawler, found
@@ -131,3 +133,30 @@ def test_a_shape_that_needs_browsers_is_rendered_at_once(crawler: Crawler) -> No
     discover(crawler, "http://a.org/p77", "http://a.org/about")
     errands = {lease.href: lease.errand for lease in (settle(crawler), settle(crawler))}
     assert errands == {"http://a.org/p77": Errand.RENDER, "http://a.org/about": Errand.PAGE}
+
+
+SHOWN = Rendering("empty", words=100, links=3)
+
+
+@pytest.mark.parametrize(
+    ("facts", "change", "is_kept"),
+    [
+        ({"rendering": SHOWN, "sketch": b"old"}, Change.NONE, False),
+        ({"rendering": SHOWN, "sketch": b"new"}, Change.REWRITTEN, False),  # though the same was sent
+        ({"rendering": SHOWN, "sketch": b"old", "digest": "other"}, Change.BYTES, False),
+        ({"sketch": b"nothing", "is_empty": True}, Change.NONE, True),  # read without a browser: it tells nothing
+        ({"sketch": b"nothing", "is_empty": True, "digest": "other"}, Change.BYTES, True),
+        ({"rendering": Rendering("empty", failure=FAILED), "sketch": b"nothing", "is_empty": True}, Change.NONE, True),
+    ],
+)
+def test_a_page_of_browsers_has_changed_if_what_it_says_there_has(
+    facts: dict[str, Any], change: Change, is_kept: bool
+) -> None:
+    lease = Lease("http://a.org/1", "a.org", Errand.RENDER, 0.0)
+    stored = Stored(facts.pop("digest", "sent"), "f", 0, 1, False)
+    outcome = Outcome(lease, 200.0, 100.0, 200, stored=stored, said=Said(9, 2**63 - 1, b""), **facts)
+    url = UrlRecord("http://a.org/1", "a.org", State.DONE, 0.0, 0, 0.5, last_fetched=1.0, digest="sent", sketch=b"old")
+    url = structs.replace(url, render=RenderNote("empty", at=1.0))
+    told = looked_at(outcome, url)
+    assert told["change"] is change
+    assert ("sketch" not in told) is is_kept

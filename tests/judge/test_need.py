@@ -6,6 +6,8 @@ import pytest
 
 from skitter.judge.need import (
     ENOUGH,
+    EVERYWHERE,
+    OFTEN,
     SHAPES,
     Measured,
     Need,
@@ -94,7 +96,8 @@ def test_what_is_learnt_of_a_host_is_bounded() -> None:
     learnt: dict[str, tuple[int, int]] = {}
     for number in range(3 * SHAPES):
         learnt = after_rendering(learnt, f"http://a.test/{'x' * (number + 1)}", was_worth_it=True)
-    assert len(learnt) == SHAPES
+    assert len(learnt) == SHAPES + 1  # and what holds for all of them
+    assert learnt[EVERYWHERE] == (3 * SHAPES, 3 * SHAPES)
     assert mark_of(f"http://a.test/{'x' * 3 * SHAPES}") in learnt
 
 
@@ -112,3 +115,26 @@ def test_a_long_text_is_not_looked_at() -> None:
 def test_what_is_hidden_is_no_text() -> None:
     page = b"<title>t</title><style>a{}</style><!-- no --><script>var a = 'no'</script><p>a &amp;  b</p>"
     assert measured(page) == Measured(5, has_script=True)
+
+
+SHELL = SHELLS["react"]
+UP = "".join(f"<a href=/{number}>Up</a> " for number in range(7))
+REFERENCE = f"<html><body>{UP}<p>{WORDS * 5}</p><script src=/search.js></script></body></html>"
+"""A page of a manual, as there are thousands in one that is made by a program: short, whole, and with a script."""
+
+
+def test_short_pages_with_links_are_tried_now_and_then() -> None:
+    told = [needs(REFERENCE, f"http://a.test/{number}") for number in range(1000)]
+    assert set(told) == {None, Need.SAMPLE}
+    assert 50 < 1000 - told.count(None) < 150
+
+
+def test_a_host_where_browsers_bring_nothing_is_known_whatever_the_shapes() -> None:
+    learnt: dict[str, tuple[int, int]] = {}
+    for number in range(OFTEN):
+        assert needs(SHELL, f"http://a.test/{'x' * (number + 1)}.html", learnt) is Need.EMPTY
+        learnt = after_rendering(learnt, f"http://a.test/{'x' * (number + 1)}.html", was_worth_it=False)
+    told = [needs(SHELL, f"http://a.test/page-{number}-{'y' * (number % 50)}.html", learnt) for number in range(1000)]
+    assert 10 < 1000 - told.count(None) < 70, "hardly one is tried again, and some are"
+    learnt = {EVERYWHERE: (OFTEN, OFTEN)}
+    assert needs(REFERENCE, URL, learnt) is Need.LEARNT

@@ -7,13 +7,19 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
+import msgspec
 import pytest
 
+import skitter.work.messages as work
 from skitter.messages import Failure, Kind
+from skitter.node.rendering.anywhere import Anywhere
 from skitter.ports import Given, Rendered, Renderer, Wanted
 from skitter.render.pool import Pool
+from skitter.settings import RenderSettings
 from skitter.sim.browser import MemoryBrowser
 from skitter.sim.loop import SimLoop
+from skitter.work.browsers import Browsers
+from skitter.worker.rendering import RenderWorker
 from tests.processes import children_since, wait_for
 from tests.servers.browser import render_settings
 
@@ -77,10 +83,57 @@ def in_browser() -> Iterator[tuple[Run, Opened]]:
     assert since() == [], "nothing of a browser is left behind"
 
 
-PLACES = {"memory": in_memory, "browser": in_browser}
+class Wire:
+    """What is between a worker and a node, without the network: everything as JSON."""
+
+    def __init__(self, browsers: Browsers) -> None:
+        self._browsers = browsers
+
+    async def ask(self, _method: str, path: str, body: object = None, *_: object, **__: object) -> Any:
+        raw = msgspec.json.encode(body)
+        *_, id_, what = path.split("/")
+        question: Any
+        match what:
+            case "leases":
+                question = msgspec.json.decode(raw, type=work.Wanted)
+            case "heartbeats":
+                question = msgspec.json.decode(raw, type=work.Beat)
+            case "asks":
+                question = work.AskPart(
+                    **msgspec.structs.asdict(msgspec.json.decode(raw, type=work.AskPartFacts)), id=id_
+                )
+            case "rendered":
+                question = work.Shown(id_, msgspec.json.decode(raw, type=work.ShownFacts))
+            case _:
+                question = work.Told(id_, failed=msgspec.json.decode(raw, type=work.Failed))
+        answer = await self._browsers.answer("w", question)
+        return msgspec.json.decode(msgspec.json.encode(answer), type=type(answer))
 
 
-@pytest.fixture(scope="module", params=["memory", pytest.param("browser", marks=pytest.mark.slow)])
+@contextlib.contextmanager
+def elsewhere() -> Iterator[tuple[Run, Opened]]:
+    with contextlib.closing(SimLoop()) as loop:
+
+        @contextlib.asynccontextmanager
+        async def twin() -> Any:
+            browser = MemoryBrowser(loop, loop.begin("one"))
+            browsers = Browsers(RenderSettings(), loop.time)
+            worker = RenderWorker(Wire(browsers), browser, 3, 2.0, lambda _: None)  # type: ignore[arg-type]
+            working = asyncio.create_task(worker.run())
+            await asyncio.sleep(0)
+            yield Anywhere(MemoryBrowser(loop, loop.begin("here")), browsers)
+            await wait_for(lambda: browser.open == 0)
+            worker.is_stopping = True
+            await working
+
+        yield loop.run_until_complete, twin
+        assert loop.troubles == []
+
+
+PLACES = {"memory": in_memory, "elsewhere": elsewhere, "browser": in_browser}
+
+
+@pytest.fixture(scope="module", params=["memory", "elsewhere", pytest.param("browser", marks=pytest.mark.slow)])
 def there(request: pytest.FixtureRequest) -> Iterator[tuple[Run, Opened]]:
     with PLACES[request.param]() as found:
         yield found

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import shutil
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -16,7 +20,7 @@ from skitter.render.pool import Pool
 from skitter.render.walls import OUTWARD, Walls, raise_walls
 from skitter.render.ways import WAYS
 from skitter.settings import RenderSettings
-from tests.servers.browser import render_settings
+from tests.servers.browser import browser, render_settings
 
 IS_ROOT = os.geteuid() == 0
 BARE = {"namespace": False, "sandbox": not IS_ROOT}
@@ -53,6 +57,32 @@ def test_a_breach_is_seen_and_nothing_is_rendered(monkeypatch: pytest.MonkeyPatc
     trouble, _, asked = asyncio.run(tried(render_settings(**BARE)))
     assert "came through" in trouble
     assert asked == set()
+
+
+SPACE = ("unshare", "--user", "--map-root-user", "--net", "--mount")
+
+
+def names_asked(*more: str) -> list[str]:
+    """Returns the names that a browser without a namespace has asked its name server for, in a world of its own."""
+    if browser() is None:
+        pytest.skip("there is no browser: `make servers` brings one")
+    if shutil.which("unshare") is None or subprocess.run([*SPACE, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("there are no namespaces on this machine")
+    command = [*SPACE, sys.executable, "-m", "tests.render.names", *more]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    names: list[str] = json.loads(done.stdout)
+    return names
+
+
+@pytest.mark.slow
+def test_no_name_server_is_asked_for_anything() -> None:
+    assert names_asked() == []
+
+
+@pytest.mark.slow
+def test_a_name_server_that_is_asked_is_seen() -> None:
+    assert "socket.skitter.test" in names_asked("--no-flags")
 
 
 def test_there_are_many_ways() -> None:

@@ -3,6 +3,7 @@
 use super::tags::Tag;
 use super::tree::{Block, Tree};
 use super::words::Words;
+use crate::hashing::Quick;
 use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,8 +26,8 @@ struct Times {
 
 #[derive(Default)]
 pub struct Alike {
-    groups: HashMap<u64, Group>,
-    texts: HashMap<u64, Times>,
+    groups: HashMap<u64, Group, Quick>,
+    texts: HashMap<u64, Times, Quick>,
 }
 
 impl Alike {

@@ -2,7 +2,7 @@
 
 use super::hints::KINDS;
 use super::sums::Sums;
-use super::tags::Tag;
+use super::tags::{COUNT, Tag};
 use super::tree::{Block, Tree};
 
 /// How far an element is at most that still counts, and how far one is that is not there.
@@ -32,6 +32,24 @@ const TAGS: [&[Tag]; 19] = [
     &[Tag::Dl],
     &[Tag::Noscript],
 ];
+/// Of each tag, which of `TAGS` it is in; what is in none has a number beyond them.
+const SLOTS: [u8; COUNT] = slots();
+
+#[allow(clippy::indexing_slicing)] // at compile time: what is wrong here does not compile
+const fn slots() -> [u8; COUNT] {
+    let mut slots = [TAGS.len() as u8; COUNT];
+    let mut slot = 0;
+    while slot < TAGS.len() {
+        let mut at = 0;
+        while at < TAGS[slot].len() {
+            slots[TAGS[slot][at] as usize] = slot as u8;
+            at += 1;
+        }
+        slot += 1;
+    }
+    slots
+}
+
 /// How far the elements of each kind are that the block is in.
 pub fn distances(tree: &Tree, block: &Block, row: &mut Vec<f32>) {
     let mut tags = [FAR as f32; TAGS.len()];
@@ -40,7 +58,8 @@ pub fn distances(tree: &Tree, block: &Block, row: &mut Vec<f32>) {
     note(&mut kinds, block.kinds, 0.0);
     let mut distance = 0.0;
     for node in tree.ancestors(block.node).take(FAR) {
-        for (slot, _) in tags.iter_mut().zip(TAGS).filter(|(_, wanted)| wanted.contains(&node.tag)) {
+        let slot = SLOTS.get(node.tag as usize).and_then(|&slot| tags.get_mut(usize::from(slot)));
+        if let Some(slot) = slot {
             *slot = slot.min(distance);
         }
         note(&mut kinds, node.kinds, distance);

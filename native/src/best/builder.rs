@@ -10,6 +10,7 @@ use super::tags::Tag;
 use super::tokens::{Token, Tokens};
 use super::tree::{Block, Node, ROOT, Tree};
 use crate::attributes::{find, is_shadow_root};
+use crate::hashing::Quick;
 use crate::references::Names;
 use crate::text::{BREAK, visible};
 use std::collections::HashMap;
@@ -31,7 +32,7 @@ struct Builder<'a> {
     /// The block that is being read, and its text as written.
     block: Block,
     written: Vec<u8>,
-    looks: HashMap<u64, u32>,
+    looks: HashMap<Vec<u8>, u32, Quick>,
 }
 
 pub fn build(html: &[u8], names: &Names) -> Tree {
@@ -42,7 +43,7 @@ pub fn build(html: &[u8], names: &Names) -> Tree {
         unseen: 0,
         block: Block::default(),
         written: Vec::new(),
-        looks: HashMap::new(),
+        looks: HashMap::default(),
     };
     builder.push(Tag::Html, &[]);
     for token in Tokens(html) {
@@ -175,7 +176,12 @@ impl Builder<'_> {
         if names.is_empty() {
             return 0;
         }
-        *self.looks.entry(xxh3_64(names)).or_insert_with(|| kinds(names))
+        if let Some(known) = self.looks.get(names) {
+            return *known;
+        }
+        let found = kinds(names);
+        self.looks.insert(names.to_vec(), found);
+        found
     }
 
     fn end(&mut self, tag: Tag) {

@@ -10,8 +10,7 @@ use super::sums::Sums;
 use super::tags::Tag;
 use super::tree::{Block, Node, Tree};
 use super::url::Address;
-use super::words::{Known, TOPICS, Words, read};
-use std::collections::HashSet;
+use super::words::{TOPICS, Title, Words, read};
 
 /// Blocks that count as neighbours to each side, in two measures.
 const REACHES: [usize; 2] = [3, 8];
@@ -27,9 +26,8 @@ pub struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub fn new(tree: &'a Tree, address: &Address) -> Self {
-        let known = Known::new();
         let title = words_of(&tree.meta.title);
-        let words: Vec<Words> = tree.blocks.iter().map(|block| read(tree.text_of(block), &known, &title)).collect();
+        let words: Vec<Words> = tree.blocks.iter().map(|block| read(tree.text_of(block), &title)).collect();
         let sums = Sums::new(tree, &words);
         let common = common::features(tree, &words, &sums, address);
         Self { tree, place: Place::new(tree, &sums), alike: Alike::new(tree, &words), words, sums, common }
@@ -106,7 +104,7 @@ impl Heading {
 }
 
 /// The words of a title that tell it from others.
-fn words_of(title: &str) -> HashSet<String> {
+fn words_of(title: &str) -> Title {
     let words = title.split(|character: char| !character.is_alphanumeric());
     words.filter(|word| word.len() > 2).map(str::to_lowercase).collect()
 }

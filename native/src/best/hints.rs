@@ -1,5 +1,9 @@
 //! What the names that authors give to elements (class, id, role, itemprop) tell about the text in them.
 
+use crate::hashing::Quick;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// Kinds of names. A set of them is a number with a bit for each.
 pub const KINDS: usize = 26;
 
@@ -81,6 +85,16 @@ fn kinds_of(word: &[u8]) -> u32 {
     let Some(name) = lower.get_mut(..word.len()) else { return 0 };
     name.copy_from_slice(word);
     name.make_ascii_lowercase();
-    let is_known = |words: &&[&str]| words.binary_search_by(|known| known.as_bytes().cmp(name)).is_ok();
-    WORDS.iter().filter(|(_, words)| is_known(words)).fold(0, |kinds, (kind, _)| kinds | 1 << kind)
+    KNOWN.get(&*name).copied().unwrap_or(0)
 }
+
+/// The table by word.
+static KNOWN: LazyLock<HashMap<&[u8], u32, Quick>> = LazyLock::new(|| {
+    let mut known = HashMap::default();
+    for (kind, words) in WORDS {
+        for word in *words {
+            *known.entry(word.as_bytes()).or_insert(0) |= 1 << kind;
+        }
+    }
+    known
+});

@@ -51,9 +51,13 @@ fn read(html: &[u8], url: &str, names: &Names) -> MainText {
 
 fn text(tree: &Tree, url: &str) -> String {
     let mut page = Page::new(tree, &Address::new(url));
-    let mut likely = Vec::with_capacity(tree.blocks.len());
-    page.rows(|row| likely.push((model::likelihood(&learnt::LEARNT, row), row.first().copied().unwrap_or(0.0))));
-    let chosen = model::choose(&likely);
+    let mut likely = model::Likelihoods::new(&learnt::LEARNT);
+    let mut words = Vec::with_capacity(tree.blocks.len());
+    page.rows(|row| {
+        likely.add(row);
+        words.push(row.first().copied().unwrap_or(0.0));
+    });
+    let chosen = model::choose(&likely.done().into_iter().zip(words).collect::<Vec<_>>());
     let blocks = tree.blocks.iter().zip(chosen).filter(|(_, is_chosen)| *is_chosen);
     blocks.map(|(block, _)| tree.text_of(block)).collect::<Vec<_>>().join("\n")
 }

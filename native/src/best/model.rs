@@ -14,23 +14,79 @@ pub const fn learnt(features: [u8; 7], bounds: [f32; 7], answers: [f32; 8]) -> Q
     Questions { features, bounds, answers }
 }
 
-impl Questions {
-    fn answer(&self, row: &[f32]) -> f32 {
-        let is_above = |at: usize| {
-            let (feature, bound) = (self.features.get(at).copied().unwrap_or(0), self.bounds.get(at));
-            bound.is_some_and(|bound| row.get(usize::from(feature)).is_some_and(|value| value > bound))
-        };
-        let first = usize::from(is_above(0));
-        let second = 2 * first + usize::from(is_above(1 + first));
-        let third = 2 * second + usize::from(is_above(3 + second));
-        self.answers.get(third).copied().unwrap_or(0.0)
+/// Blocks that are asked together: the machine compares several numbers at once.
+const TOGETHER: usize = 16;
+/// Features that a row has at most.
+const MOST: usize = 256;
+
+type Lane = [f32; TOGETHER];
+
+/// How likely blocks are main text, given their features one after the other.
+pub struct Likelihoods<'a> {
+    questions: &'a [Questions],
+    /// The features of those that wait to be asked, by feature.
+    columns: Vec<Lane>,
+    waiting: usize,
+    found: Vec<f32>,
+}
+
+impl<'a> Likelihoods<'a> {
+    pub fn new(questions: &'a [Questions]) -> Self {
+        // A feature that is not there is above nothing.
+        Self { questions, columns: vec![[f32::NEG_INFINITY; TOGETHER]; MOST], waiting: 0, found: Vec::new() }
+    }
+
+    pub fn add(&mut self, row: &[f32]) {
+        for (column, value) in self.columns.iter_mut().zip(row) {
+            if let Some(slot) = column.get_mut(self.waiting) {
+                *slot = *value;
+            }
+        }
+        self.waiting += 1;
+        if self.waiting == TOGETHER {
+            self.ask();
+        }
+    }
+
+    /// From 0 to 1 for each, in their order.
+    pub fn done(mut self) -> Vec<f32> {
+        self.ask();
+        self.found
+    }
+
+    fn ask(&mut self) {
+        let mut sums = [0.0; TOGETHER];
+        for questions in self.questions {
+            questions.add_answers(&self.columns, &mut sums);
+        }
+        let likely = sums.iter().take(self.waiting).map(|sum| 1.0 / (1.0 + (-sum).exp()));
+        self.found.extend(likely);
+        self.waiting = 0;
     }
 }
 
-/// From 0 to 1.
-pub fn likelihood(questions: &[Questions], row: &[f32]) -> f32 {
-    let sum: f32 = questions.iter().map(|tree| tree.answer(row)).sum();
-    1.0 / (1.0 + (-sum).exp())
+impl Questions {
+    /// Adds what is answered for each block. All is asked of all, without a branch: that is quicker than to go down a tree.
+    fn add_answers(&self, columns: &[Lane], sums: &mut Lane) {
+        let [b0, b1, b2, b3, b4, b5, b6] = self.bounds;
+        let [a0, a1, a2, a3, a4, a5, a6, a7] = self.answers;
+        let [Some(c0), Some(c1), Some(c2), Some(c3), Some(c4), Some(c5), Some(c6)] =
+            self.features.map(|feature| columns.get(usize::from(feature)))
+        else {
+            return;
+        };
+        let lower = c1.iter().zip(c3).zip(c4).map(|((x1, x3), x4)| {
+            let (no, yes) = (if *x3 > b3 { a1 } else { a0 }, if *x4 > b4 { a3 } else { a2 });
+            if *x1 > b1 { yes } else { no }
+        });
+        let upper = c2.iter().zip(c5).zip(c6).map(|((x2, x5), x6)| {
+            let (no, yes) = (if *x5 > b5 { a5 } else { a4 }, if *x6 > b6 { a7 } else { a6 });
+            if *x2 > b2 { yes } else { no }
+        });
+        for (((sum, x0), no), yes) in sums.iter_mut().zip(c0).zip(lower).zip(upper) {
+            *sum += if *x0 > b0 { yes } else { no };
+        }
+    }
 }
 
 /// Which blocks to take, given how likely and how long each is, so that the F1 of their words is the best to be expected.

@@ -1,10 +1,12 @@
 //! What the words of a block tell: how it is written, and whether they are those of banners, menus and buttons.
 
-use std::collections::HashSet;
+use crate::hashing::Quick;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 pub const TOPICS: usize = 8;
 /// Of longer blocks the words are counted, not looked up.
-const SHORT: usize = 60;
+const SHORT: u32 = 60;
 
 #[rustfmt::skip]
 const TOPIC_WORDS: [&[&str]; TOPICS] = [
@@ -44,38 +46,39 @@ pub struct Words {
     pub end: u8,
 }
 
+/// The words of a title.
+pub type Title = HashSet<String, Quick>;
+
 /// The words that are looked for, each with its topic.
-pub struct Known(std::collections::HashMap<&'static str, usize>);
+static KNOWN: LazyLock<HashMap<&str, usize, Quick>> = LazyLock::new(|| {
+    let rows = TOPIC_WORDS.iter().enumerate();
+    rows.flat_map(|(topic, words)| words.iter().map(move |word| (*word, topic))).collect()
+});
 
-impl Known {
-    pub fn new() -> Self {
-        let rows = TOPIC_WORDS.iter().enumerate();
-        Self(rows.flat_map(|(topic, words)| words.iter().map(move |word| (*word, topic))).collect())
-    }
-}
-
-pub fn read(text: &str, known: &Known, title: &HashSet<String>) -> Words {
-    let mut words = Words::default();
-    let mut word = String::new();
+pub fn read(text: &str, title: &Title) -> Words {
+    let mut reader = Reader { title, words: Words::default(), counted: Counted::default(), word: String::new() };
     let mut wide = 0_u32;
+    let mut is_in_word = false;
     for character in text.chars() {
         if character.is_alphanumeric() || character == '_' {
             wide += u32::from(character >= '\u{2e80}');
-            words.add_letter(character, word.is_empty());
-            if word.len() < 32 {
-                word.extend(character.to_lowercase());
-            }
+            reader.add_letter(character, !is_in_word);
+            is_in_word = true;
             continue;
         }
-        words.end_word(&mut word, known, title);
+        if std::mem::take(&mut is_in_word) {
+            reader.end_word();
+        }
         match character {
-            '.' | '!' | '?' | '。' | '！' | '？' | '؟' | '।' => words.sentences += 1.0,
-            ',' | ';' | '，' | '、' | '،' => words.commas += 1.0,
+            '.' | '!' | '?' | '。' | '！' | '？' | '؟' | '।' => reader.counted.sentences += 1,
+            ',' | ';' | '，' | '、' | '،' => reader.counted.commas += 1,
             _ => {}
         }
     }
-    words.end_word(&mut word, known, title);
-    words.count += (wide / 2) as f32;
+    if is_in_word {
+        reader.end_word();
+    }
+    let mut words = reader.counted.into_words(reader.words, wide / 2);
     words.end = match text.trim_end_matches(['"', '\'', ')', '”', '’', '»', ' ']).chars().next_back() {
         Some('.' | '!' | '?' | '。' | '！' | '？' | '…' | '؟' | '।') => 2,
         Some(':') => 1,
@@ -84,30 +87,62 @@ pub fn read(text: &str, known: &Known, title: &HashSet<String>) -> Words {
     words
 }
 
-impl Words {
-    fn add_letter(&mut self, character: char, is_first: bool) {
-        self.letters += 1.0;
-        if is_first && character.is_uppercase() {
-            self.capitals += 1.0;
+/// What is counted, in whole numbers: adding up fractions takes longer.
+#[derive(Default)]
+struct Counted {
+    words: u32,
+    letters: u32,
+    capitals: u32,
+    digits: u32,
+    sentences: u32,
+    commas: u32,
+}
+
+impl Counted {
+    fn into_words(self, words: Words, wide: u32) -> Words {
+        Words {
+            count: self.words as f32 + wide as f32,
+            letters: self.letters as f32,
+            capitals: self.capitals as f32,
+            digits: self.digits as f32,
+            sentences: self.sentences as f32,
+            commas: self.commas as f32,
+            ..words
         }
-        if character.is_numeric() {
-            self.digits += 1.0;
+    }
+}
+
+struct Reader<'a> {
+    title: &'a Title,
+    words: Words,
+    counted: Counted,
+    /// The word that is being read, as far as it may be looked up.
+    word: String,
+}
+
+impl Reader<'_> {
+    fn add_letter(&mut self, character: char, is_first: bool) {
+        self.counted.letters += 1;
+        self.counted.capitals += u32::from(is_first && character.is_uppercase());
+        self.counted.digits += u32::from(character.is_numeric());
+        if self.counted.words + 1 >= SHORT || self.word.len() >= 32 {
+            return;
+        }
+        if character.is_ascii() {
+            self.word.push(character.to_ascii_lowercase());
+        } else {
+            self.word.extend(character.to_lowercase());
         }
     }
 
-    fn end_word(&mut self, word: &mut String, known: &Known, title: &HashSet<String>) {
-        if word.is_empty() {
-            return;
-        }
-        self.count += 1.0;
-        if self.count < SHORT as f32 {
-            if title.contains(word.as_str()) {
-                self.in_title += 1.0;
-            }
-            if let Some(count) = known.0.get(word.as_str()).and_then(|&topic| self.topics.get_mut(topic)) {
+    fn end_word(&mut self) {
+        self.counted.words += 1;
+        if self.counted.words < SHORT {
+            self.words.in_title += f32::from(u8::from(self.title.contains(self.word.as_str())));
+            if let Some(count) = KNOWN.get(self.word.as_str()).and_then(|&topic| self.words.topics.get_mut(topic)) {
                 *count += 1;
             }
         }
-        word.clear();
+        self.word.clear();
     }
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import structs
 
@@ -16,6 +16,8 @@ from skitter.work.messages import (
     Accepted,
     Answer,
     Asked,
+    AskPart,
+    AskPartFacts,
     Beat,
     Beaten,
     Checked,
@@ -24,14 +26,19 @@ from skitter.work.messages import (
     Given,
     Leases,
     Offered,
+    Part,
     Question,
     Result,
+    Shown,
+    ShownFacts,
     Told,
     Wanted,
 )
 
 Line: TypeAlias = Callable[[Asked], Awaitable[Answer | None]]
 """Asks a node; None: it is not there just now."""
+
+A = TypeVar("A", Accepted, Part)
 
 SLICE = 0.5
 """Seconds for which all nodes are asked at a time: one that has a lease does not wait for the others for longer."""
@@ -96,10 +103,25 @@ class Front:
         """Returns when what was told is settled and safe."""
         node, id_ = self._split(text)
         told = Told(id_, what if isinstance(what, Result) else None, what if isinstance(what, Failed) else None)
-        answer = Ended() if node is None else await self._ask(node, worker, told)
+        return await self._answered(node, worker, told, text, Accepted)
+
+    async def part(self, worker: str, text: str, asked: AskPartFacts) -> Part:
+        """Returns what a page in a worker's browser is given."""
+        node, id_ = self._split(text)
+        question = AskPart(asked.url, asked.method, asked.kind, asked.headers, asked.body, id_)
+        return await self._answered(node, worker, question, text, Part)
+
+    async def shown(self, worker: str, text: str, what: ShownFacts) -> Accepted:
+        """Returns when a page that was rendered is with its node."""
+        node, id_ = self._split(text)
+        return await self._answered(node, worker, Shown(id_, what), text, Accepted)
+
+    async def _answered(self, node: int | None, worker: str, question: Question, text: str, wanted: type[A]) -> A:
+        """Returns the answer about a lease. Problem if there is none, or the node is away."""
+        answer = Ended() if node is None else await self._ask(node, worker, question)
         if answer is None:
             raise away()
-        if not isinstance(answer, Accepted):
+        if not isinstance(answer, wanted):
             right = "a lease that this token holds, and that has not ended"
             raise Problem(410, "There is no such lease: it has ended.", field="id", value=text, right=right)
         return answer

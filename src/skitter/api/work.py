@@ -16,7 +16,19 @@ from skitter.api.problems import Problem
 from skitter.api.tokens import Role
 from skitter.settings import Settings
 from skitter.work.desk import GRACE
-from skitter.work.messages import Accepted, Beat, Beaten, Failed, Leases, Offered, Result, Wanted
+from skitter.work.messages import (
+    Accepted,
+    AskPartFacts,
+    Beat,
+    Beaten,
+    Failed,
+    Leases,
+    Offered,
+    Part,
+    Result,
+    ShownFacts,
+    Wanted,
+)
 
 BEATS = 4
 """Heartbeats in the time for which a lease holds without one."""
@@ -80,6 +92,12 @@ def work_endpoints(front: Front, settings: Callable[[], Settings]) -> list[Endpo
                 raise
         return Response(status_code=204)
 
+    async def asks(asked: Asked) -> Part:
+        return await front.part(asked.who.name, asked.path["id"], asked.body)
+
+    async def rendered(asked: Asked) -> Taken:
+        return _taken(await front.shown(asked.who.name, asked.path["id"], asked.body))
+
     async def discover(asked: Asked) -> OfferedAnswer:
         offered: Offered = asked.body
         states = (await front.offered(asked.who.name, offered)).urls
@@ -94,6 +112,12 @@ def work_endpoints(front: Front, settings: Callable[[], Settings]) -> list[Endpo
         Endpoint("POST", "/v1/leases", worker, leases, "Leases to carry.", Leases, body=Wanted, problems=away),
         Endpoint("POST", f"{lease}/result", worker, told, "What came back.", Taken, body=Result, problems=ended),
         Endpoint("POST", f"{lease}/fail", worker, told, "What went wrong.", Taken, body=Failed, problems=ended),
+        Endpoint(
+            "POST", f"{lease}/asks", worker, asks, "What a page asks for.", Part, body=AskPartFacts, problems=ended
+        ),
+        Endpoint(
+            "POST", f"{lease}/rendered", worker, rendered, "A page as shown.", Taken, body=ShownFacts, problems=ended
+        ),
         Endpoint("DELETE", lease, worker, drop, "Give a lease up; no request is under way.", None, problems=away),
         Endpoint("POST", "/v1/heartbeats", worker, heartbeats, "How long leases still hold.", Beaten, body=Beat),
         Endpoint("POST", "/v1/discover", worker, discover, "Offer URLs.", OfferedAnswer, body=Offered, problems=away),

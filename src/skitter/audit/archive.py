@@ -14,7 +14,7 @@ from skitter.audit.sorting import Held, Reference, SortedVisits
 from skitter.audit.visit import key_of, visits_of
 from skitter.errors import MachineError
 from skitter.messages import Errand
-from skitter.store.index.facts import Facts, decode
+from skitter.store.index.facts import Facts, decode, without_links
 from skitter.store.warc.file import OPEN
 from skitter.store.warc.reader import Reader, Record, has_record_after, is_digest_right
 from skitter.store.warc.records import RENDERED
@@ -131,7 +131,7 @@ class ArchiveReading:
             return Facts()
         try:
             # The links are most of the block and come last; nothing here depends on them.
-            facts = decode(exchange.metadata.block.partition(b"\r\noutlink: ")[0])
+            facts = decode(without_links(exchange.metadata.block))
         except ValueError as error:
             self._note(Breach.MISMATCHED, exchange.metadata, f"the metadata record can't be read ({error})")
             return Facts()

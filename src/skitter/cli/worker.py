@@ -13,7 +13,7 @@ import typer
 from skitter.cli.say import say
 from skitter.errors import OperatorError, SkitterError, first_of
 
-ERRANDS = ("page",)
+ERRANDS = ("page", "render")
 
 
 def worker(
@@ -22,7 +22,13 @@ def worker(
         Path, typer.Option(metavar="FILE", help="A line `NAME TOKEN` of the crawl's api-tokens.", show_default=False)
     ],
     region: Annotated[str, typer.Option(metavar="NAME", help="Where we are, as in work.regions.")] = "",
-    errands: Annotated[str, typer.Option(metavar="page", help="What we do.")] = "page",
+    errands: Annotated[
+        str, typer.Option(metavar="page,render", help="What we do: fetch, have pages run in browsers.")
+    ] = "page",
+    browsers: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="Browsers at a time, to render.")] = 2,
+    browser: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The browser, if it is not to be looked for.")
+    ] = None,
     name: Annotated[str, typer.Option(help="The worker's own name.", show_default="of the machine")] = "",
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where records go, or wait for a bucket.")] = Path("worker"),
     in_flight: Annotated[int, typer.Option(min=1, max=10_000, metavar="N", help="Leases at a time.")] = 100,
@@ -57,7 +63,7 @@ def worker(
     from skitter.api.tokens import token_in
     from skitter.worker.client import Client
     from skitter.worker.parts import MOST_CLIENTS, Own
-    from skitter.worker.run import run_worker
+    from skitter.worker.run import Ways, run_worker
 
     if wrong := [one for one in errands.split(",") if one not in ERRANDS]:
         raise OperatorError("--errands", ",".join(wrong), f"must be of {', '.join(ERRANDS)}")
@@ -86,7 +92,9 @@ def worker(
             say(f"skitter: {text}", err=True)
 
     try:
-        uvloop.run(run_worker(clients, own, region, in_flight, tell))
+        where = str(browser.absolute()) if browser is not None else ""
+        ways = Ways(region, in_flight, tuple(errands.split(",")), browsers, where)
+        uvloop.run(run_worker(clients, own, ways, tell))
     except* SkitterError as group:
         error = first_of(group)
         say(f"skitter: {error}", err=True)

@@ -31,4 +31,4 @@ def answer_in(block: bytes, length: int | None = None) -> Answer | None:
         return None
     content = reader.content(reader.payload())
     body = decode(content, reader.head.codings, MAX_BODY if length is None else length, _NO_RATIO).body
-    return Answer(reader.head.status, list(reader.head.headers), body)
+    return Answer(reader.head.status, reader.head.headers, body)

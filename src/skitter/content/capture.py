@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -24,7 +25,7 @@ MAX_DECLARED = 100
 Row = tuple[Any, ...]
 
 
-class Seen(Struct, frozen=True):
+class Seen(Struct, frozen=True, dict=True):
     """A capture with its body, and where it is in the archive."""
 
     url: str
@@ -45,12 +46,12 @@ class Seen(Struct, frozen=True):
     is_rendered: bool = False
     is_dropped: bool = False  # a plug-in has it left out
 
-    @property
+    @cached_property
     def declared(self) -> str:
         """The media type that the server said."""
         return essence(_first(self.headers, "content-type"))[:MAX_DECLARED]
 
-    @property
+    @cached_property
     def media(self) -> str:
         """The media type that it is."""
         nosniff = "nosniff" in _first(self.headers, "x-content-type-options").lower()

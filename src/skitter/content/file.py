@@ -1,7 +1,7 @@
 """One WARC file, read into the tables `text` and `images`. They are there whole, or not at all; `text` is named last.
 
-The file is gone through twice. First for what must be known before any row: what was rendered (then the snapshot is
-read and not the answer), and what the sites in it said of all their pages. Then row by row.
+The file is gone through once, record by record. A snapshot follows its answer, and what a site says of all its pages
+comes before them; what it said in earlier files is found by the captures tables.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from msgspec import Struct, structs
 
 from skitter.content.answer import answer_in
@@ -22,12 +24,12 @@ from skitter.errors import MachineError
 from skitter.messages import Errand, Headers
 from skitter.settings import Settings
 from skitter.store.index.contents import SCHEMAS
-from skitter.store.index.entries import Entry, entries_of
-from skitter.store.index.facts import DROPPED, Facts
+from skitter.store.index.entries import Entry, entry_of
+from skitter.store.index.facts import DROPPED, without_links
 from skitter.store.index.parquet import Table
-from skitter.store.index.paths import content_paths, temporary
+from skitter.store.index.paths import content_paths, index_paths, temporary
 from skitter.store.warc.dates import from_warc_date
-from skitter.store.warc.heads import head_length, status_and_mime
+from skitter.store.warc.follow import wholes
 from skitter.store.warc.original import whole_answer
 from skitter.store.warc.reader import Reader as WarcReader
 from skitter.store.warc.reader import Record
@@ -118,10 +120,9 @@ class _Rows:
 
 def _rows(directory: Path, path: Path, rules: Rules) -> Iterator[tuple[str, Row, int]]:
     settings = rules.settings
-    glance = _glance(path)
     sites = Sites(directory, settings.identity.robots_token, settings.robots.max_bytes)
-    sites.look_up(path.name, glance.said, glance.origins)
-    for seen in _captures(directory / "warc", path, glance.rendered):
+    sites.look_up(path.name, _origins(directory, path))
+    for seen in _captures(directory / "warc", path, sites):
         yield from _of(seen, sites, rules)
 
 
@@ -151,58 +152,36 @@ def _reserved(seen: Seen, metas: object, sites: Sites, rules: Rules) -> OptOut:
     )
 
 
-class _Glance(NamedTuple):
-    """What the first look at a file finds."""
-
-    rendered: set[str]  # the answers that snapshots refer to, by record
-    origins: set[str]
-    said: dict[str, list[Said]]  # of robots.txt and the like, by URL
-
-
-def _glance(path: Path) -> _Glance:
-    glance = _Glance(set(), set(), {})
-    for record in WarcReader(path, verify=False):
-        fields = record.fields
-        url = fields.get("warc-target-uri", "")
-        if record.kind == "resource":
-            glance.rendered.add(fields.get("warc-refers-to", ""))
-        elif record.kind in ("response", "revisit") and url.startswith(_HTTP):
-            glance.origins.add(origin_of(url))
-            if url.endswith((ROBOTS, TDMREP)):
-                status, _ = status_and_mime(record.block[: head_length(record.block) or len(record.block)])
-                said = Said(from_warc_date(fields["warc-date"]), status, path.name, record.offset)
-                glance.said.setdefault(url, []).append(said)
-    return glance
+def _origins(directory: Path, path: Path) -> set[str]:
+    """Returns whose documents a file holds: by its index if that is there, else by a look through all of it."""
+    try:
+        urls = pq.read_table(index_paths(directory, path.name)["captures"], columns=["url"], use_threads=False)["url"]
+        listed = urls.to_pylist()
+    except (pa.ArrowException, OSError):
+        listed = [record.fields.get("warc-target-uri", "") for record in WarcReader(path, verify=False)]
+    return {origin_of(url) for url in listed if url.startswith(_HTTP)}
 
 
-def _captures(warc: Path, path: Path, rendered: set[str]) -> Iterator[Seen]:
-    """Yields the documents in a file with their bodies; of what was rendered, the snapshot."""
-    answers: dict[int, Record] = {}  # by offset; the entry for one follows at once
-    snapshots: list[Record] = []
-    heads: dict[str, tuple[Headers, Entry]] = {}  # of what was rendered, by record
+def _captures(warc: Path, path: Path, sites: Sites) -> Iterator[Seen]:
+    """Yields the documents in a file with their bodies; of what was rendered, the snapshot.
 
-    def noted() -> Iterator[Record]:
-        for record in whole_records(path):
-            if record.kind in ("response", "revisit"):
-                answers.clear()
-                answers[record.offset] = record
-            if record.kind == "resource":
-                snapshots.append(record)
-                continue
-            yield record
-
-    for entry in entries_of(noted()):
-        record = answers.get(entry.offset)
-        seen = None if record is None else _seen(entry, record, warc, path.name)
-        if record is not None and seen is not None:
-            if record.fields["warc-record-id"] in rendered:
-                heads[record.fields["warc-record-id"]] = (seen.headers, entry)
-            else:
-                yield seen
-        while snapshots:
-            yield from _snapshot(snapshots.pop(0), heads, path.name)
-    for snapshot in snapshots:
-        yield from _snapshot(snapshot, heads, path.name)
+    What a site says of all its pages is noted on the way: it was asked for before them. A digest in the file's heads
+    need not be compared: each gzip member has its checksum.
+    """
+    for whole in wholes(whole_records(path, verify=False), is_sealed=True):
+        answer, metadata = whole.answer, whole.metadata
+        if answer is None:
+            continue
+        url = answer.fields.get("warc-target-uri", "")
+        told = None if metadata is None else without_links(metadata.block)
+        entry = entry_of(answer, None if metadata is None else metadata._replace(block=told or b""))
+        if url.endswith((ROBOTS, TDMREP)) and entry.answer is not None:
+            sites.note(url, Said(entry.micros, entry.answer.status, path.name, answer.offset))
+        seen = _seen(entry, answer, warc, path.name)
+        if whole.snapshot is not None:
+            yield from _snapshot(whole.snapshot, seen.headers if seen else (), entry, path.name)
+        elif seen is not None:
+            yield seen
 
 
 def _seen(entry: Entry, record: Record, warc: Path, file: str) -> Seen | None:
@@ -233,22 +212,19 @@ def _seen(entry: Entry, record: Record, warc: Path, file: str) -> Seen | None:
     )
 
 
-def _snapshot(record: Record, heads: dict[str, tuple[Headers, Entry]], file: str) -> Iterator[Seen]:
-    """Yields what a browser made of a page; its headers are those of the answer, if that is in the same file."""
-    fields = record.fields
+def _snapshot(record: Record, sent: Headers, entry: Entry, file: str) -> Iterator[Seen]:
+    """Yields what a browser made of a page; its headers are those of the answer."""
+    fields, facts = record.fields, entry.facts
     url = fields.get("warc-target-uri", "").removeprefix(RENDERED)
     if not url.startswith(_HTTP) or not record.block:
         return
-    sent, entry = heads.get(fields.get("warc-refers-to", ""), ((), None))
-    facts = entry.facts if entry is not None else Facts()
     kind = fields.get("content-type", "text/html")
     others = [(name, value) for name, value in sent if name.lower() != "content-type"]
-    status = entry.answer.status if entry is not None and entry.answer is not None else 200
     yield Seen(
         url,
         facts.host or host_of(url),
         from_warc_date(fields["warc-date"]),
-        status,
+        entry.answer.status if entry.answer is not None else 200,
         [("Content-Type", kind), *others],
         record.block,
         file,

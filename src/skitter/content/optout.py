@@ -99,7 +99,7 @@ def opt_out(
     """Returns what is reserved. `metas` are names and contents, `token` the name by which sites know us."""
     words = words_for(header_values(headers, "x-robots-tag"), metas, token)
     tdm, policy = _tdm(headers, metas, url, tdmrep)
-    path = path_of(url) if url else "/"
+    path = path_of(url) if url and signals.said else "/"
     signal, usage = signals.signal_for(path), signals.usage_for(path)
     reserved = {use for word in words for use in WORDS.get(word, ())}
     reserved |= {use for said in (signal, usage) for use in refused_in(said)}
@@ -140,8 +140,10 @@ def _tdm(headers: Headers, metas: Iterable[tuple[str, str]], url: str, tdmrep: b
 
 
 def _tdm_of_site(url: str, tdmrep: bytes) -> tuple[bool | None, str]:
+    if not tdmrep:
+        return None, ""
     path = path_of(url) if url else "/"
-    for rule in _rules(tdmrep) if tdmrep else ():
+    for rule in _rules(tdmrep):
         if rule.location and _is_at(rule.location, path):
             policy = rule.policy if isinstance(rule.policy, str) else ""
             return rule.reservation in (1, "1"), _kept(policy)

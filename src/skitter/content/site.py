@@ -6,6 +6,7 @@ are found by the captures tables of its day and of the day before, which is as l
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -52,14 +53,18 @@ class Sites:
         self._signals_at = lru_cache(maxsize=4096)(self._read_signals)
         self._tdmrep_at = lru_cache(maxsize=256)(self._read_tdmrep)
 
-    def look_up(self, file: str, own: dict[str, list[Said]], origins: Collection[str]) -> None:
-        """Finds what the sites of a WARC file said before: `own` is what is in the file itself."""
+    def look_up(self, file: str, origins: Collection[str]) -> None:
+        """Finds what the sites of a WARC file said before; what is in the file itself is noted as it is read."""
         wanted = {origin + path for origin in origins for path in (ROBOTS, TDMREP)}
-        self._captures = {url: [*said] for url, said in own.items()}
+        self._captures = {}
         for url, said in _earlier(self._directory, day_in(file.removesuffix(SUFFIX)) or "", file, wanted):
             self._captures.setdefault(url, []).append(said)
         for captures in self._captures.values():
             captures.sort()
+
+    def note(self, url: str, said: Said) -> None:
+        """Takes what a site says in the file itself."""
+        insort(self._captures.setdefault(url, []), said)
 
     def signals(self, url: str, micros: int) -> Signals:
         """Returns what the robots.txt of a URL said of its use."""
@@ -73,10 +78,10 @@ class Sites:
 
     def _last(self, url: str, micros: int) -> Said | None:
         """Returns the last capture before a time, if that was one of a document."""
-        before = [
-            said for said in self._captures.get(url, ()) if said.micros <= micros and not 300 <= said.status < 400
-        ]
-        return before[-1] if before and before[-1].status == OK else None
+        for said in reversed(self._captures.get(url, ())):
+            if said.micros <= micros and not 300 <= said.status < 400:
+                return said if said.status == OK else None
+        return None
 
     def _read_signals(self, file: str, offset: int) -> Signals:
         return signals_in(self._body(file, offset)[: 2 * self._max_robots], self._token, self._max_robots)

@@ -38,6 +38,7 @@ from skitter.node.build import archive_of, browsing_of, plugins_of, shared_names
 from skitter.node.counters import Counters
 from skitter.node.crash_marker import opened_crash_marker
 from skitter.node.node import Node
+from skitter.node.papers import papers_of
 from skitter.node.parts import Parts
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStatus
@@ -55,6 +56,7 @@ from skitter.store.blobs.opening import open_blobs
 from skitter.url.canon import Canon
 from skitter.url.routes import Routes
 from skitter.url.scope import Scope
+from skitter.work.browsers import Browsers
 from skitter.work.desk import Desk
 from skitter.work.regions import Regions
 
@@ -102,9 +104,12 @@ async def built(
     resolver = Resolver(settings.dns, clock, shared_names(directory, settings.dns))
     below = RocksStores(directory, settings.frontier.store_memory, is_logged=True)
     stores, journal = LogStores(below), Journal(broker)
-    async with archive, fetcher, resolver, plugins_of(settings) as plugins, browsing_of(settings) as browsing:
+    browsers = Browsers(settings.render, clock) if plan.has_desk and settings.render.mode != "never" else None
+    browsing_in = browsing_of(settings, browsers)
+    async with archive, fetcher, resolver, plugins_of(settings) as plugins, browsing_in as browsing:
         frontier = Frontier(stores, routes, settings, (), clock, journal=journal, unsafe=unsafe)
-        with contextlib.closing(frontier), opened_crash_marker(directory, 0) as marker:
+        marking = opened_crash_marker(directory, 0)
+        with contextlib.closing(frontier), papers_of(settings.content) as papers, marking as marker:
             checkpointing = _checkpointing(plan, broker, below, clock)
             moving = Moving(broker, routes, clock, frontier.forget_seen, partial(tell_places, broker))
             holdings = Holdings(
@@ -143,6 +148,8 @@ async def built(
                 Desk(Regions(work.regions), work.here, clock, fence.left) if plan.has_desk else None,
                 plugins,
                 browsing,
+                papers,
+                browsers,
             )
             node = Node(owners, parts, report, None)
             losses = Losses(plan.name, unsafe.disk, plan.fleet.lost_seconds, clock) if unsafe is not None else None

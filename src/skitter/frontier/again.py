@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from msgspec import structs
+
 from skitter.judge.places import is_root
 from skitter.messages import Errand, Outcome, Reason
 from skitter.politeness.http_date import seconds_of
@@ -58,7 +60,7 @@ def seen(outcome: Outcome, url: UrlRecord, place: Place | None, terms: Terms, ne
     """Returns what follows from a page that was fetched, or was found to be as before. `new` links came of it."""
     assert outcome.began is not None
     at, place = outcome.began, place or Place()
-    facts = _looked_at(outcome, url)
+    facts = looked_at(outcome, url)
     if outcome.listed or url.errand in FIRST_READ_AGAIN:
         return _list(outcome, url, facts, place, terms, new)
     reasons = outcome.verdict.reasons if outcome.status != 304 else url.reasons
@@ -113,7 +115,7 @@ def _brought(url: UrlRecord, at: float, new: int) -> Brought | None:
     return brought_by(url.brought or Brought(), at - url.last_fetched, new)
 
 
-def _looked_at(outcome: Outcome, url: UrlRecord) -> dict[str, Any]:
+def looked_at(outcome: Outcome, url: UrlRecord) -> dict[str, Any]:
     """Returns what the capture says, and how that differs from the one before."""
     assert outcome.began is not None
     simhash = outcome.said.simhash if outcome.said is not None else 0
@@ -124,10 +126,34 @@ def _looked_at(outcome: Outcome, url: UrlRecord) -> dict[str, Any]:
     if url.last_fetched is not None:
         known = _seconds(url.last_modified, outcome.began)
         before = Visit(url.last_fetched, url.digest, url.etag, known, url.sketch, url.simhash)
-        change = change_of(before, after)
-    if digest is None:
+        change = _change(before, after, outcome, url)
+    if digest is None or _is_unshown(outcome, url):
         return {"change": change, "is_check": False}
     return {"change": change, "is_check": False, "sketch": after.sketch, "simhash": simhash}
+
+
+def _change(before: Visit, after: Visit, outcome: Outcome, url: UrlRecord) -> Change:
+    """Returns what has changed. A page of browsers is what it says there: what is sent may be the same for ever."""
+    is_same = after.digest is None or after.digest == before.digest
+    is_shown = outcome.rendering is not None and outcome.rendering.failure is None
+    if is_shown and _was_shown(url):
+        return Change.NONE if is_same and before.sketch == after.sketch else change_of(_unsent(before), after)
+    if is_shown or _is_unshown(outcome, url):  # one text is of the browser, the other is not
+        return Change.NONE if is_same else Change.BYTES
+    return change_of(before, after)
+
+
+def _unsent(visit: Visit) -> Visit:
+    return structs.replace(visit, digest=None)
+
+
+def _was_shown(url: UrlRecord) -> bool:
+    return url.render is not None and url.render.at is not None
+
+
+def _is_unshown(outcome: Outcome, url: UrlRecord) -> bool:
+    """Whether a page that says what it says in a browser was read without one this time, and was empty."""
+    return outcome.is_empty and _was_shown(url)
 
 
 def _seconds(date: str | None, now: float) -> float | None:

@@ -20,16 +20,20 @@ from zlib import crc32
 from skitter.messages import Said
 from skitter.url.shape import shape_of
 
-EMPTY, SHORT = 500, 1500
-"""Characters of text: up to the first a page with a script is empty, up to the second it may be."""
+NOTHING, EMPTY, SHORT = 200, 500, 1500
+"""Characters of text: up to the first a page with a script is empty, up to the second if it has hardly a link, up to
+the third it may be."""
 FEW_LINKS = 5
-"""Links of a page that may be empty, at the most."""
+"""Links of a page that has hardly any: with more, and some text, it is likely to be a short one."""
 MANY_LINKS = 30
 """With more links than this no page is empty."""
 ONE_IN = 10
 """Of those that may be, so many are tried."""
-ENOUGH = 3
-"""Renderings after which it is known what they bring for a shape."""
+ENOUGH, OFTEN = 3, 10
+"""Renderings after which it is known what they bring for a shape, and for a host whatever the shape: some sites have as
+many shapes as pages."""
+EVERYWHERE = "*"
+"""In the place of a shape: all pages of the host."""
 NEW_WORDS, NEW_LINKS = 20, 1
 """What a rendering must add to have been worth it."""
 SHAPES = 32
@@ -86,16 +90,26 @@ def need_of(page: Measured, followed: int, href: str, learnt: Learnt) -> Need | 
     """Returns why a page should be run in a browser, None if it should not."""
     if not page.has_script or page.text > SHORT:
         return None
-    tried, brought = learnt.get(mark_of(href), (0, 0))
-    if tried >= ENOUGH and not brought and crc32(href.encode()) % (ENOUGH * ONE_IN):
+    if _is_vain(href, learnt) and crc32(b"again " + href.encode()) % (ENOUGH * ONE_IN):
         return None
-    if page.text <= EMPTY:
+    has_links = followed > FEW_LINKS
+    if page.text <= (NOTHING if has_links else EMPTY):
         return Need.EMPTY
-    if followed > FEW_LINKS:
+    if has_links and page.text > EMPTY:
         return None
+    tried, brought = learnt.get(mark_of(href)) or learnt.get(EVERYWHERE, (0, 0))
     if brought * 2 > tried:
         return Need.LEARNT
     return Need.SAMPLE if crc32(href.encode()) % ONE_IN == 0 else None
+
+
+def _is_vain(href: str, learnt: Learnt) -> bool:
+    """Whether renderings of pages like this one brought nothing; of few, what the host's others brought counts."""
+    tried, brought = learnt.get(mark_of(href), (0, 0))
+    if tried >= ENOUGH or brought:
+        return not brought
+    tried, brought = learnt.get(EVERYWHERE, (0, 0))
+    return tried >= OFTEN and brought * OFTEN < tried
 
 
 def is_certain(href: str, learnt: Learnt) -> bool:
@@ -112,11 +126,11 @@ def is_worth_it(words: int, links: int) -> bool:
 def after_rendering(learnt: Learnt, href: str, *, was_worth_it: bool) -> dict[str, tuple[int, int]]:
     """Returns what is learnt after a rendering that did not fail; the shapes that were rendered last are kept."""
     mark = mark_of(href)
-    tried, brought = learnt.get(mark, (0, 0))
-    others = {name: counts for name, counts in learnt.items() if name != mark}
+    others = {name: counts for name, counts in learnt.items() if name not in (mark, EVERYWHERE)}
     while len(others) >= SHAPES:
         del others[next(iter(others))]
-    return {**others, mark: (tried + 1, brought + was_worth_it)}
+    counted = {name: learnt.get(name, (0, 0)) for name in (EVERYWHERE, mark)}
+    return others | {name: (tried + 1, brought + was_worth_it) for name, (tried, brought) in counted.items()}
 
 
 def mark_of(href: str) -> str:

@@ -28,7 +28,6 @@ TEXT_TYPES = frozenset({"application/json", "application/xml", "application/java
 _NO_LIMITS = FetchSettings(max_head=2**40, max_headers=2**40, max_body=2**40)
 _NO_RATIO = 2**40
 _AS_SEEN = (("Content-Type", "text/html; charset=utf-8"),)
-_FIRST_LINK = b"\r\noutlink: "
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -150,7 +149,7 @@ def page_of(whole: Whole, file: str, original: bytes | None) -> Page | None:
     assert answer is not None
     assert metadata is not None
     # The links are most of the block and come last; who does not ask for them does not wait for them.
-    told = facts.decode(metadata.block.partition(_FIRST_LINK)[0])
+    told = facts.decode(facts.without_links(metadata.block))
     if told.errand != "page":
         return None
     is_revisit = answer.kind == "revisit"

@@ -35,7 +35,9 @@ from skitter.node.counters import Counters
 from skitter.node.crash_marker import counted_crash, opened_crash_marker
 from skitter.node.node import Node
 from skitter.node.owners import Owners
+from skitter.node.papers import papers_of
 from skitter.node.parts import Parts
+from skitter.node.rendering.anywhere import Anywhere
 from skitter.node.rendering.browsing import Browsing
 from skitter.node.reservations import Reservations
 from skitter.node.status import NodeStart, NodeStatus
@@ -48,6 +50,7 @@ from skitter.shard.rocks import RocksStores
 from skitter.store.archive import Archive
 from skitter.url.canon import Canon
 from skitter.url.scope import Scope
+from skitter.work.browsers import Browsers
 from skitter.work.desk import GRACE, Desk
 from skitter.work.messages import Asked
 from skitter.work.regions import Regions
@@ -102,9 +105,12 @@ async def built(
     lend = partial(note_lent, directory, start.number)
     work = settings.work
     desk = Desk(Regions(work.regions), work.here, clock, on_first=lend) if start.has_desk else None
-    async with archive, fetcher, resolver, bus, plugins_of(settings) as plugins, browsing_of(settings) as browsing:
+    browsers = Browsers(settings.render, clock) if start.has_desk and settings.render.mode != "never" else None
+    browsing_in = browsing_of(settings, browsers)
+    async with archive, fetcher, resolver, bus, plugins_of(settings) as plugins, browsing_in as browsing:
         frontier = Frontier(stores, routes, settings, owners.owned(), clock)
-        with contextlib.closing(frontier), opened_crash_marker(directory, start.number) as marker:
+        marking = opened_crash_marker(directory, start.number)
+        with contextlib.closing(frontier), papers_of(settings.content) as papers, marking as marker:
             notes = [str(mended) for mended in archive.recovered] + counted_crash(marker, frontier)
             parts = Parts(
                 frontier,
@@ -126,6 +132,8 @@ async def built(
                 desk,
                 plugins,
                 browsing,
+                papers,
+                browsers,
             )
             node = Node(owners, parts, report, start.budget)
             node.take_mode(start.mode)
@@ -138,13 +146,13 @@ async def built(
 
 
 @contextlib.asynccontextmanager
-async def browsing_of(settings: Settings) -> AsyncIterator[Browsing | None]:
-    """Yields what pages in browsers take, if any are wanted. No browser is started before the first page."""
+async def browsing_of(settings: Settings, browsers: Browsers | None = None) -> AsyncIterator[Browsing | None]:
+    """Yields what pages in browsers take, here or elsewhere, if any are wanted. The first page starts a browser."""
     if settings.render.mode == "never":
         yield None
         return
     async with Pool(settings.render, agent=user_agent(settings)) as pool:
-        yield Browsing(pool, settings.render.script_cache)
+        yield Browsing(pool if browsers is None else Anywhere(pool, browsers), settings.render.script_cache)
 
 
 def _desk_of(node: Node, directory: Path, start: NodeStart) -> AbstractAsyncContextManager[None]:

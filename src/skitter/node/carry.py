@@ -2,7 +2,8 @@
 
     obtain → read → (browser) → judge → store → settle
 
-Plug-ins are asked where they are in use: those that read documents after `read`, the others after `judge`.
+Plug-ins are asked where they are in use: those that read documents after `read`, the others after `judge`. A PDF that
+none of them reads is read for its links.
 
 Store, then links, then settle: a crash at any point means that the page is fetched again, never lost. A robots.txt goes
 the same way, with an outcome of its own; reading it tells what its host may be asked for, and how often.
@@ -59,6 +60,8 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
     if (plugins := parts.plugins) is not None:
         parsing = plugins.parsing(fetched, reading, parts.rules, parts.frontier.remembers)
         reading, text, _ = await plugins.wait(parsing)
+    if parts.papers is not None:
+        reading = await parts.papers.linked(fetched, reading, parts.rules, parts.frontier.remembers)
     shown = await seen(fetched, reading, parts)
     reading, probed = await doubted(fetched, parts.frontier.judge(lease, shown.reading), parts, shown.rested)
     reading = parts.frontier.elsewhere.judged(lease, reading)

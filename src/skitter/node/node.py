@@ -26,7 +26,7 @@ from skitter.schedule.modes import WAYS, Mode
 from skitter.settings import Settings
 from skitter.url.keys import name_of
 from skitter.url.scope import Scope
-from skitter.work.messages import Answer, Asked, Checked, Offered
+from skitter.work.messages import Answer, Asked, AskPart, Beat, Beaten, Checked, Ended, Offered, Shown, Told, Wanted
 
 TICK = 0.05
 REPORT_EVERY = 0.5
@@ -157,9 +157,21 @@ class Node:
     async def answer_worker(self, asked: Asked) -> Answer:
         """Does what a worker asks for; what it is told of as done is durable."""
         assert self._parts.desk is not None
-        if isinstance(asked.question, Offered):
-            return await self._check(asked.question)
-        return await self._parts.desk.answer(asked.worker, asked.question)
+        worker, question, browsers = asked.worker, asked.question, self._parts.browsers
+        match question:
+            case Offered():
+                return await self._check(question)
+            case AskPart() | Shown() | Wanted(errand="render"):
+                return Ended() if browsers is None else await browsers.answer(worker, question)
+            case Told(id_) if browsers is not None and browsers.has(worker, id_):
+                return await browsers.answer(worker, question)
+            case Beat() if browsers is not None:
+                held = [await one.answer(worker, question) for one in (self._parts.desk, browsers)]
+                return Beaten(
+                    {id_: left for one in held if isinstance(one, Beaten) for id_, left in one.leases.items()}
+                )
+            case _:
+                return await self._parts.desk.answer(worker, question)
 
     async def _check(self, offered: Offered) -> Checked:
         """Adds URLs that nobody knew to their shards, ours at once."""
@@ -243,7 +255,8 @@ class Node:
         settings = self._parts.rules.settings
         if settings.politeness.max_rate and self._made() >= self._allowed:
             return False
-        if self._parts.plugins is not None and self._parts.plugins.is_behind():
+        slow = (self._parts.plugins, self._parts.papers)
+        if any(one is not None and one.is_behind() for one in slow):
             return False
         return len(self._carriers) < settings.node.in_flight
 

@@ -11,11 +11,13 @@ from skitter.frontier.frontier import Frontier
 from skitter.messages import Lease
 from skitter.node.addresses import AddressLimit
 from skitter.node.counters import Counters
+from skitter.node.papers import Papers
 from skitter.node.rendering.browsing import Browsing
 from skitter.node.reservations import Reservations
 from skitter.ports import Archive, Bus, CrashMarker, Fetcher, Inbox, Resolver
 from skitter.reading.meaning import Rules
 from skitter.settings import Settings
+from skitter.work.browsers import Browsers
 from skitter.work.desk import Desk
 
 if TYPE_CHECKING:  # few crawls have any
@@ -44,3 +46,5 @@ class Parts(NamedTuple):
     desk: Desk | None = None  # where workers elsewhere have their leases from
     plugins: Plugins | None = None  # the operator's own code
     browsing: Browsing | None = None  # what pages in browsers take
+    papers: Papers | None = None  # reads PDFs for their links
+    browsers: Browsers | None = None  # of workers elsewhere

@@ -9,7 +9,6 @@ from msgspec import structs
 from skitter.judge.verdict import with_reason
 from skitter.messages import (
     FOR_PAGES,
-    Directives,
     Discovered,
     Fetched,
     Link,
@@ -20,19 +19,17 @@ from skitter.messages import (
     Verdict,
     header_values,
 )
-from skitter.parse.links import FOLLOWED, abroad, targets_of
+from skitter.parse.links import FOLLOWED
 from skitter.parse.outlinks import IsKnown
 from skitter.parse.shingles import said_of
 from skitter.parse.sketch import sketch_of
 from skitter.plugins.calls import Trouble, in_words
 from skitter.plugins.steps import HEAVIEST, LIGHTEST, Looked, Weighed
 from skitter.ports import Parsed
+from skitter.reading.linked import linked_page
 from skitter.reading.meaning import Reading, Rules, media_of
 from skitter.reading.read import meaning_of
 from skitter.reading.seen import Document, SeenPage, SeenUrl
-from skitter.robots import directives
-from skitter.url.keys import host_of
-from skitter.url.parse import parse
 
 TAG = "plugin"
 """The tag of a link that a plug-in has read out of a document."""
@@ -57,27 +54,10 @@ def document_of(fetched: Fetched, media_type: str) -> Document:
 
 def page_of(fetched: Fetched, parsed: Parsed, rules: Rules, is_known: IsKnown) -> Page:
     """Returns a document as a page, by what a plug-in has read out of it."""
-    lease, settings = fetched.lease, rules.settings
-    resolved = (parse(text, lease.href) for text in parsed.links[: settings.parse.max_links])
-    links = [Link(url, TAG, LinkKind.NAVIGATION, False, "") for url in dict.fromkeys(resolved) if url is not None]
-    led, refused = targets_of(links, rules.canon)
-    new = [target for target in led if not is_known(target[2])]
-    sent = header_values(fetched.headers, "x-robots-tag")
-    return Page(
-        url=lease.href,
-        base=lease.href,
-        encoding="",
-        links=links,
-        title=parsed.title,
-        lang=parsed.lang,
-        directives=directives.from_headers(sent, settings.identity.robots_token) if sent else Directives(),
-        sketch=sketch_of(parsed.title, parsed.text),
-        said=said_of(parsed.text),
-        targets=new,
-        known=len(led) - len(new),
-        refused=refused,
-        abroad=abroad(led, host_of(lease.href)),
-        links_cut=len(parsed.links) > settings.parse.max_links,
+    page = linked_page(fetched, parsed.links, TAG, rules, is_known)
+    said = said_of(parsed.text)
+    return structs.replace(
+        page, title=parsed.title, lang=parsed.lang, sketch=sketch_of(parsed.title, parsed.text), said=said
     )
 
 

@@ -12,6 +12,7 @@ from skitter.fetch.decode import decode
 from skitter.messages import Errand, Failure, Fetched, Kind, Lease, Reason
 from skitter.parse.outlinks import nothing_known
 from skitter.ports import Capture
+from skitter.reading.linked import is_unread_pdf, with_links
 from skitter.reading.meaning import Reading, Rules, with_marks
 from skitter.reading.read import read
 from skitter.settings import FetchSettings
@@ -19,6 +20,7 @@ from skitter.store.index.facts import DROPPED, Facts, facts_of, reasons_of
 from skitter.url.keys import host_of
 
 if TYPE_CHECKING:  # few crawls have any
+    from skitter.content.pdf.desk import PdfDesk
     from skitter.plugins.chain import Plugins
 
 READ = frozenset({Errand.PAGE, Errand.SITEMAP, Errand.FEED})
@@ -31,17 +33,23 @@ _NO_RATIO = 2**40
 _KINDS = frozenset(kind.value for kind in Kind)
 
 
-def read_again(url: str, answer: bytes, told: Facts, rules: Rules, plugins: Plugins | None = None) -> Facts:
+def read_again(
+    url: str, answer: bytes, told: Facts, rules: Rules, plugins: Plugins | None = None, papers: PdfDesk | None = None
+) -> Facts:
     """Returns the facts of a capture whose answer was `answer`, head and payload; `told` is what was found at first.
 
-    What is no page, sitemap or feed is not read, and neither is what can't be. Plug-ins are asked as for a new page.
+    What is no page, sitemap or feed is not read, and neither is what can't be. Plug-ins are asked as for a new page,
+    and `papers` for the links of PDFs.
     """
     fetched = _fetched(url, answer, told) if told.errand in READ else None
     if fetched is None:
         return told
-    reading = read(fetched, rules)
+    reading, text = read(fetched, rules), None
     if plugins is not None:
         reading, text, _ = plugins.now(plugins.parsing(fetched, reading, rules, nothing_known))
+    if papers is not None and is_unread_pdf(fetched, reading):
+        reading = with_links(fetched, reading, papers.links(fetched.body).links, rules, nothing_known)
+    if plugins is not None:
         reading = plugins.now(plugins.judging(fetched, reading, rules, text))
     said = reading.said
     capture = Capture(

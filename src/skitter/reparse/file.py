@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, structs
 
@@ -17,6 +17,7 @@ from skitter.store.warc.reader import Record
 from skitter.store.warc.repair import whole_records
 
 if TYPE_CHECKING:  # few crawls have any
+    from skitter.content.pdf.desk import PdfDesk
     from skitter.plugins.chain import Plugins
 
 
@@ -31,10 +32,17 @@ class FileDone(Struct, frozen=True):
     trouble: str = ""  # why nothing was made of it
 
 
-def reparse_file(path: Path, warc: Path, out: Path, rules: Rules, plugins: Plugins | None = None) -> FileDone:
+class Readers(NamedTuple):
+    """Who reads, beside ourselves."""
+
+    plugins: Plugins | None = None
+    papers: PdfDesk | None = None
+
+
+def reparse_file(path: Path, warc: Path, out: Path, rules: Rules, readers: Readers = Readers()) -> FileDone:  # noqa: B008
     """Writes the index files of `path`, one of the archive `warc`, into `out`. MachineError if it is damaged."""
     count = _Count(path.name)
-    make_index(out, path, _entries(path, warc, rules, plugins, count))
+    make_index(out, path, _entries(path, warc, rules, readers, count))
     return FileDone(count.file, count.captures, count.links, count.changed, count.kept)
 
 
@@ -44,7 +52,7 @@ class _Count:
         self.captures = self.links = self.changed = self.kept = 0
 
 
-def _entries(path: Path, warc: Path, rules: Rules, plugins: Plugins | None, count: _Count) -> Iterator[Entry]:
+def _entries(path: Path, warc: Path, rules: Rules, readers: Readers, count: _Count) -> Iterator[Entry]:
     answers: dict[int, Record] = {}  # by offset; the entry for one follows at once
 
     def noted() -> Iterator[Record]:
@@ -55,12 +63,10 @@ def _entries(path: Path, warc: Path, rules: Rules, plugins: Plugins | None, coun
             yield record
 
     for entry in entries_of(noted()):
-        yield _again(entry, answers.get(entry.offset), warc, rules, plugins, count)
+        yield _again(entry, answers.get(entry.offset), warc, rules, readers, count)
 
 
-def _again(
-    entry: Entry, answer: Record | None, warc: Path, rules: Rules, plugins: Plugins | None, count: _Count
-) -> Entry:
+def _again(entry: Entry, answer: Record | None, warc: Path, rules: Rules, readers: Readers, count: _Count) -> Entry:
     count.captures += 1
     if answer is None or not entry.facts.errand:
         return entry
@@ -68,7 +74,7 @@ def _again(
     if whole is None:
         count.kept += 1
         return entry
-    facts = read_again(entry.url, whole, entry.facts, rules, plugins)
+    facts = read_again(entry.url, whole, entry.facts, rules, *readers)
     count.links += len(facts.links)
     count.changed += facts != structs.replace(entry.facts, links=facts.links) or list(facts.links) != list(
         entry.facts.links

@@ -9,6 +9,7 @@ import multiprocessing
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,7 @@ from skitter import __version__
 from skitter.config.load import load
 from skitter.content.file import Made
 from skitter.content.making import make_missing
+from skitter.content.pdf.desk import PdfDesk, is_installed
 from skitter.errors import MachineError, OperatorError
 from skitter.folder.atomic import write_whole
 from skitter.folder.crawlfile import read_crawl, settings_file
@@ -25,7 +27,8 @@ from skitter.folder.locks import locked
 from skitter.folder.routesfile import read_routes
 from skitter.messages import Url
 from skitter.reading.meaning import Rules
-from skitter.reparse.file import FileDone, reparse_file
+from skitter.reparse.file import FileDone, Readers, reparse_file
+from skitter.settings import Settings
 from skitter.store.index.holding import indexed_files
 from skitter.store.index.paths import TEMPORARY
 from skitter.store.warc.file import SUFFIX
@@ -134,14 +137,23 @@ def _all_done(directory: Path, out: Path, files: Sequence[Path], workers: int) -
 def _one_done(directory: Path, out: Path, path: Path) -> FileDone:
     rules = rules_of(directory)
     try:
-        if not rules.settings.plugins.use:
-            return reparse_file(path, directory / "warc", out, rules)
-        from skitter.plugins.chain import opened  # here: few crawls have any
-
-        with opened(rules.settings.plugins) as plugins:
-            return reparse_file(path, directory / "warc", out, rules, plugins)
+        with _readers(rules.settings) as readers:
+            return reparse_file(path, directory / "warc", out, rules, readers)
     except MachineError as error:
         return FileDone(path.name, trouble=str(error))
+
+
+@contextmanager
+def _readers(settings: Settings) -> Iterator[Readers]:
+    with ExitStack() as ends:
+        papers = plugins = None
+        if settings.content.pdf_links and is_installed():
+            papers = ends.enter_context(closing(PdfDesk(settings.content)))  # its process begins with the first PDF
+        if settings.plugins.use:
+            from skitter.plugins.chain import opened  # here: few crawls have any
+
+            plugins = ends.enter_context(opened(settings.plugins))
+        yield Readers(plugins, papers)
 
 
 def _begin(directory: Path, out: Path, *, is_anew: bool) -> None:

@@ -47,6 +47,8 @@ class Signals(Struct, frozen=True):
         return self._for("usage", path)
 
     def _for(self, about: str, path: str) -> str:
+        if not self.said:
+            return ""
         meant = [one for one in self.said if one.about == about and path.startswith(one.path)]
         longest = max((len(one.path) for one in meant), default=0)
         return ", ".join(dict.fromkeys(one.words for one in meant if len(one.path) == longest))[:MAX_SAID]

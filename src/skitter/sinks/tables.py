@@ -72,6 +72,7 @@ def _captures(fetch: Fetch) -> Iterator[Row]:
         facts.duplicate_of or None,
         facts.simhash,
         len(facts.links),
+        facts.rendered or None,
         _seconds(entry),
         entry.address or None,
         fetch.file,
@@ -121,7 +122,7 @@ TABLES: Mapping[str, SinkTable] = {
         (
             *("url", "fetched_at", "host", "errand", "depth", "parent", "status", "mime", "encoding", "lang", "title"),
             *("bytes", "content_bytes", "digest", "payload_digest", "revisit", "truncated", "insecure", "failure"),
-            *("verdict", "reasons", "duplicate_of", "simhash", "outlinks", *_WHERE),
+            *("verdict", "reasons", "duplicate_of", "simhash", "outlinks", "rendered", *_WHERE),
         ),
         2,
         _captures,

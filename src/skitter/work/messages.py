@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from skitter.messages import Kind, Link, LinkKind
+from skitter.ports import Rendered
 
 AT_ONCE = 500
 """Leases that one question may bring."""
@@ -31,6 +32,7 @@ class Wanted(Struct, frozen=True, forbid_unknown_fields=True, tag="wanted"):
     count: Annotated[int, Meta(ge=1, le=AT_ONCE)] = 1
     region: Name = ""
     wait: Annotated[float, Meta(ge=0, le=30)] = 0.0
+    errand: Literal["page", "render"] = "page"  # what for: to fetch, or to run in a browser
 
 
 class Given(Struct, frozen=True):
@@ -202,12 +204,61 @@ class Checked(Struct, frozen=True, tag="checked"):
     urls: Sequence[str]
 
 
+class AskPartFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page in a worker's browser asks for."""
+
+    url: Text
+    method: Annotated[str, Meta(max_length=40)] = "GET"
+    kind: Annotated[str, Meta(max_length=40)] = "document"
+    headers: Annotated[Sequence[tuple[str, str]], Meta(max_length=500)] = ()
+    body: bytes = b""
+
+
+class AskPart(AskPartFacts, frozen=True, tag="ask_part"):
+    """The same, and for which lease."""
+
+    id: str = ""
+
+
+class Part(Struct, frozen=True, tag="part"):
+    """What it is given, or why nothing."""
+
+    status: int = 0
+    headers: Sequence[tuple[str, str]] = ()
+    body: bytes = b""
+    refusal: str = ""
+
+
+class ShownFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page came to in a worker's browser."""
+
+    dom: bytes
+    url: Text
+    is_settled: bool = True
+    seconds: Span = 0.0
+    cost: Span = 0.0
+    asked: Count = 0
+    refused: Count = 0
+
+
+class Shown(Struct, frozen=True, tag="shown"):
+    """The same, and of which lease."""
+
+    id: str
+    what: ShownFacts
+
+    def rendered(self) -> Rendered:
+        """Returns it as a browser of the node's own would."""
+        what = self.what
+        return Rendered(what.dom, what.url, what.is_settled, what.seconds, what.cost, what.asked, what.refused)
+
+
 class Ended(Struct, frozen=True, tag="ended"):
     """There is no such lease: it has ended, or is another's, or never was."""
 
 
-Question: TypeAlias = Wanted | Beat | Told | Offered
-Answer: TypeAlias = Leases | Beaten | Accepted | Checked | Ended
+Question: TypeAlias = Wanted | Beat | Told | Offered | AskPart | Shown
+Answer: TypeAlias = Leases | Beaten | Accepted | Checked | Ended | Part
 
 
 class Asked(Struct, frozen=True):

@@ -19,6 +19,8 @@ START = 30.0
 """Wall seconds that the process has to begin, and to end what was begun."""
 SLOWNESS = 3.0
 """So many times its CPU seconds a PDF may take: the machine may be busy."""
+FOR_LINKS = 5.0
+"""CPU seconds that the links of a PDF may take at most: a page waits for them."""
 MOST = 500
 """PDFs that one process reads; then a fresh one does, with whatever leaked gone."""
 MAX_PAPER = 64 * 1024**2
@@ -41,9 +43,15 @@ class PdfDesk:
 
     def read(self, body: bytes, max_text: int) -> Paper:
         """Returns what a PDF says, or what the trouble with it is."""
+        return self._read(Order(body, max_text, self._settings.pdf_seconds))
+
+    def links(self, body: bytes) -> Paper:
+        """Returns the links of a PDF and nothing else, or what the trouble with it is."""
+        return self._read(Order(body, 0, min(self._settings.pdf_seconds, FOR_LINKS), has_text=False))
+
+    def _read(self, order: Order) -> Paper:
         with self._lock:
-            order = msgspec.msgpack.encode(Order(body, max_text, self._settings.pdf_seconds))
-            paper = self._asked(order)
+            paper = self._asked(msgspec.msgpack.encode(order))
             if paper is None:
                 self._kill()
                 paper = Paper(trouble="reading it ended the process, or took too long")

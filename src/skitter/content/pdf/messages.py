@@ -21,6 +21,7 @@ class Order(Struct, frozen=True, array_like=True):
     body: bytes
     max_text: int
     seconds: float
+    has_text: bool = True  # or its links alone
 
 
 class Paper(Struct, frozen=True, array_like=True):

@@ -23,23 +23,23 @@ def read_pdf(order: Order) -> Paper:
     except pdfium.PdfiumError as error:
         return Paper(trouble=str(error)[:200])
     try:
-        return _read(document, order.max_text, until)
+        return _read(document, order, until)
     finally:
         document.close()
 
 
-def _read(document: Any, max_text: int, until: float) -> Paper:
+def _read(document: Any, order: Order, until: float) -> Paper:
     pages, links = list[str](), dict[str, None]()
     count, size, read = len(document), 0, 0
     for number in range(min(count, MAX_PAGES)):
-        if time.process_time() >= until or size >= max_text:
+        if time.process_time() >= until or (order.has_text and size >= order.max_text):
             break
         try:
             page = document[number]
         except pdfium.PdfiumError:
             continue  # others may be whole
         try:
-            text = _text(page)
+            text = _text(page) if order.has_text else ""
             for link in _links(document, page):
                 if len(links) < MAX_LINKS:
                     links.setdefault(link)
@@ -50,7 +50,7 @@ def _read(document: Any, max_text: int, until: float) -> Paper:
         pages.append(text)
         size += len(text)
         read += 1
-    return Paper("\f".join(pages)[:max_text], count, read, _info(document), list(links))
+    return Paper("\f".join(pages)[: order.max_text], count, read, _info(document), list(links))
 
 
 def _text(page: Any) -> str:

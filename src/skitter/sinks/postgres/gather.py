@@ -130,7 +130,7 @@ class Gathered:
         status: int, mime: str | None, encoding: str | None, lang: str | None, title: str | None, _bytes: int,
         length: int | None, digest: str | None, _payload_digest: str | None, revisit: bool, truncated: str | None,
         _insecure: bool, failure: str | None, verdict: str | None, reasons: Sequence[str], duplicate_of: str | None,
-        simhash: int | None, outlinks: int, seconds: float | None, address: str | None,
+        simhash: int | None, outlinks: int, rendered: str | None, seconds: float | None, address: str | None,
         file: str, offset: int, size: int,
     ) -> None:  # fmt: skip
         key = self._fetched(href, host, at, status, depth, parent, failure)
@@ -144,7 +144,7 @@ class Gathered:
             (key, at, clean(href), self._host(host).domain, clean(host), errand, status, _clean(mime), length, content,
              _signed(simhash), depth, _clean(title), _clean(lang), _clean(encoding), revisit, truncated, failure,
              verdict, [clean(reason) for reason in reasons], _clean(duplicate_of), outlinks, seconds, address, file,
-             offset, size)
+             offset, size, rendered)
         )  # fmt: skip
 
     def _failure(

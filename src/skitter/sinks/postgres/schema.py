@@ -155,7 +155,11 @@ create table page_text (
 );
 """
 
-STEPS: Sequence[str] = (FIRST, TEXTS)
+RENDERED = """
+alter table crawl_log add column rendered text;
+"""
+
+STEPS: Sequence[str] = (FIRST, TEXTS, RENDERED)
 VERSION = len(STEPS)
 
 STAGES = """

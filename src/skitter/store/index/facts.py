@@ -197,6 +197,11 @@ def decode(block: bytes) -> Facts:
     )
 
 
+def without_links(block: bytes) -> bytes:
+    """Returns a block without its links, for who has no need of them: they are longer than all else, and come last."""
+    return block.partition(b"\r\noutlink: ")[0]
+
+
 def _from_rendered(first: dict[str, str]) -> dict[str, Any]:
     words, links = first["renderedAdded"].split(" ")
     seconds, cost, asked, refused = first["renderedTook"].split(" ")
