@@ -47,6 +47,14 @@ def test_a_node_that_stops_while_a_host_of_its_is_lent_comes_to_its_end() -> Non
     assert code == 0, said
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [30010, 30266])
+def test_nothing_of_a_domain_in_parts_stays_behind(seed: int) -> None:
+    """A host that a single one leads to counted at each opening; a robots.txt led to a part that had moved on."""
+    code, said = simulate(SOURCE, "--seed", f"fleet:{seed}")
+    assert code == 0, said
+
+
 def test_every_place_and_fault_is_drawn() -> None:
     faults = [fault for seed in range(600) for fault in fleet_trial_of(seed).faults]
     assert {fault.place for fault in faults if fault.what == "kill"} == set(FLEET_PLACES)
