@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
@@ -142,13 +143,21 @@ def add_partition(client: Mapping[str, Any], fleet: str, count: int) -> int:
 def ends_of(client: Mapping[str, Any], fleet: str, topic: str, partitions: int) -> list[int]:
     """Returns the next offset of each partition of a topic. MachineError if Kafka does not answer."""
     admin = AdminClient(dict(client) | {"log_level": 0})
-    latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
-    asked = {TopicPartition(topic_name(fleet, topic), number): latest for number in range(partitions)}
-    try:
-        found = {place.partition: one.result(ANSWERS_IN).offset for place, one in admin.list_offsets(asked).items()}
-    except KafkaException as error:
-        raise MachineError(f"Kafka does not answer ({error.args[0].str()})", "fleet.kafka", REMEDY) from None
+    found = known_ends(admin, topic_name(fleet, topic), range(partitions), ANSWERS_IN)
+    if len(found) < partitions:
+        raise MachineError("Kafka does not answer", "fleet.kafka", REMEDY)
     return [found[number] for number in range(partitions)]
+
+
+def known_ends(admin: AdminClient, name: str, partitions: Collection[int], seconds: float) -> dict[int, int]:
+    """Returns the next offset of those partitions of a topic whose brokers answer in time."""
+    latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
+    asked = {TopicPartition(name, number): latest for number in partitions}
+    found: dict[int, int] = {}
+    for place, answer in admin.list_offsets(asked, request_timeout=seconds).items():
+        with contextlib.suppress(KafkaException, TimeoutError):
+            found[place.partition] = answer.result(seconds).offset
+    return found
 
 
 def _is_enough(key: str, given: str | None, least: str) -> bool:
