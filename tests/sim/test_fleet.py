@@ -79,7 +79,7 @@ def no_wait(patch: pytest.MonkeyPatch) -> None:
 
 def any_silence(patch: pytest.MonkeyPatch) -> None:
     """A log that was seen some time ago counts as silent since, wherever it ended."""
-    patch.setattr(Silences, "since", lambda self, shard, _: self._seen[shard][1] if shard in self._seen else None)
+    patch.setattr(Silences, "since", lambda self, shard, _: self._seen[shard][0][1] if shard in self._seen else None)
 
 
 def trust(patch: pytest.MonkeyPatch) -> None:

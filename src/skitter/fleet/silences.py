@@ -27,7 +27,7 @@ class Silences:
         self._clock = clock
         self._ours = ours
         self._count = count
-        self._seen: dict[int, tuple[int, float]] = {}  # the end of each log, and when we first saw it there
+        self._seen: dict[int, list[tuple[int, float]]] = {}  # the last ends of each log, and when we first saw it there
 
     def __repr__(self) -> str:
         return f"<Silences: {len(self._seen)} logs seen>"
@@ -43,11 +43,10 @@ class Silences:
     def note(self, ends: Mapping[int, int], now: float) -> None:
         """Takes note of where logs end: all before that was written by now. A log that seems shorter tells nothing."""
         for shard, end in ends.items():
-            known = self._seen.get(shard)
-            if known is None or end > known[0]:
-                self._seen[shard] = end, now
+            known = self._seen.setdefault(shard, [])
+            if not known or end > known[-1][0]:
+                self._seen[shard] = [*known[-1:], (end, now)]  # the newest may be after a `take` of ours, just written
 
     def since(self, shard: int, end: int) -> float | None:
         """Returns when we first saw the log of a shard end there; None if we never did."""
-        known = self._seen.get(shard)
-        return known[1] if known is not None and known[0] == end else None
+        return next((at for known, at in self._seen.get(shard, ()) if known == end), None)

@@ -231,7 +231,7 @@ def test_a_log_that_was_seen_at_another_end_tells_nothing(monkeypatch: pytest.Mo
     """The play can be lost by this, too: whoever goes by any earlier look fetches while the first one does."""
     spoke = [*SILENT[:6], ("send", 0, 1), ("write", 0, 0), ("hear", 0, 0), *SILENT[6:]]
     assert played(spoke).fetching() == 1, "the first"
-    monkeypatch.setattr(Silences, "since", lambda self, shard, _: self._seen[shard][1] if self._seen else None)
+    monkeypatch.setattr(Silences, "since", lambda self, shard, _: self._seen[shard][0][1] if self._seen else None)
     with pytest.raises(AssertionError, match="two fetch"):
         played(spoke)
 

@@ -107,9 +107,8 @@ async def take(
     offset = await broker.append(LOG, shard, codec.encode(record))
     if offset is None:
         return None
-    heard = clock()
+    heard, silent = clock(), silent_since(shard, offset)
     position = await replay(broker, shard, below, offset)
-    silent = silent_since(shard, offset)
     tenure = taken(record, offset, sent=sent, heard=heard, before=position.owner, ours=ours, silent=silent)
     return Tenancy(broker, shard, tenure, clock)
 
