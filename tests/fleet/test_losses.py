@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Iterator
 from itertools import count
@@ -10,8 +11,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from skitter.fleet import losses as losses_module
 from skitter.fleet.losses import Losses
 from skitter.fleet.report import NodeReport
+from skitter.shard import keys
 from skitter.shard.unsafe import UnsafeFile
 from skitter.simweb.settings import WorldSettings
 from skitter.store.warc.file import warc_name
@@ -45,6 +48,44 @@ class Place(Fleet):
         """Whether a node has pages in a file that it is writing, and sent some before."""
         written = sum(path.stat().st_size for path in self.files_of(name, ".open"))
         return written > 10_000 and (self.directory(name) / "bucket" / f"sent-{name}.json").exists()
+
+
+class Noted:
+    """The store of a shard with pages in a file of another disk; nobody may look into it once it is closed."""
+
+    def __init__(self, shard: int) -> None:
+        self.shard = shard
+        self.is_closed = False
+
+    def iterate(self, _prefix: bytes, after: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+        assert not self.is_closed
+        key = keys.unsafe_key(warc_name("20260101000000", "a", 1), 1)
+        return iter([(key, b"d" * 8)] if not after else [])
+
+
+def test_shards_may_be_closed_while_others_are_told_of_what_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    stores = {Noted(number): None for number in range(3)}
+    told: list[int] = []
+
+    class Closing:
+        async def append(self, _topic: str, shard: int, _record: bytes) -> int:
+            told.append(shard)
+            for store in [store for store in stores if store.shard]:
+                store.is_closed = True
+                del stores[store]
+            return 0
+
+    async def play() -> None:
+        losses = Losses("a", b"e" * 8, 900.0, lambda: 0.0)
+        keeping = asyncio.create_task(losses.keep(Closing(), stores))  # type: ignore[arg-type]
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not keeping.done()
+        keeping.cancel()
+
+    monkeypatch.setattr(losses_module, "LOOK", 0.0)
+    asyncio.run(play())
+    assert told == [0]
 
 
 @pytest.fixture

@@ -208,3 +208,16 @@ def test_a_domain_has_no_more_than_its_share_of_what_is_under_way(tmp_path: Path
             under_way.append(lease)
     assert len(fetched) == 33, "all have their turn"
     crawler.frontier.close()
+
+
+def test_a_host_that_a_single_one_leads_to_counts_once_however_often_its_shard_is_opened(crawler: Crawler) -> None:
+    crawler.frontier.discover([found("http://good.test/", depth=0)])
+    lease = crawler.next_page()
+    assert lease is not None
+    settle(crawler, lease, [link(f"http://n{number}.good.test/", lease.href) for number in range(SINGLES)])
+    for _ in range(2 * SINGLES):  # brought in, and closed before anything is asked
+        crawler.clock.now += 10
+        crawler.tick()
+        crawler.reopen()
+    crawler.clock.now += 10
+    assert {f"http://n{number}.good.test/" for number in range(SINGLES)} <= set(crawler.crawl())

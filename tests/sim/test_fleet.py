@@ -12,6 +12,7 @@ from skitter.clock import Clock
 from skitter.fleet import checkpointing, moving
 from skitter.fleet.asking import Asking
 from skitter.fleet.moving import Moving
+from skitter.fleet.silences import Silences
 from skitter.ports import Broker, Frame, Reserve
 from skitter.shard.log import tenancy
 from skitter.shard.log.codec import Take
@@ -20,6 +21,7 @@ from skitter.shard.log.ownership import LEASE, Standing, Tenure, taken
 from skitter.shard.log.store import LogStore, Position, write_down
 from skitter.shard.log.tenancy import Tenancy
 from skitter.shard.moving.record import HandedOver
+from skitter.sim.fleet import cluster
 from skitter.sim.fleet.broker import MemoryBroker
 from skitter.sim.fleet.crawl import crawl_fleet
 from skitter.sim.fleet.trial import FLEET_PLACES, Fault, fleet_trial_of
@@ -47,6 +49,14 @@ def test_a_node_that_stops_while_a_host_of_its_is_lent_comes_to_its_end() -> Non
     assert code == 0, said
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [30010, 30266])
+def test_nothing_of_a_domain_in_parts_stays_behind(seed: int) -> None:
+    """A host that a single one leads to counted at each opening; a robots.txt led to a part that had moved on."""
+    code, said = simulate(SOURCE, "--seed", f"fleet:{seed}")
+    assert code == 0, said
+
+
 def test_every_place_and_fault_is_drawn() -> None:
     faults = [fault for seed in range(600) for fault in fleet_trial_of(seed).faults]
     assert {fault.place for fault in faults if fault.what == "kill"} == set(FLEET_PLACES)
@@ -60,12 +70,16 @@ def test_every_place_and_fault_is_drawn() -> None:
 def no_wait(patch: pytest.MonkeyPatch) -> None:
     """A new owner does not wait for the last one's lease to end."""
 
-    def at_once(
-        take: Take, offset: int, *, sent: float, heard: float, before: Standing, ours: dict[bytes, float]
-    ) -> Tenure:
-        return taken(take, offset, sent=sent, heard=heard, before=Standing(), ours=ours)
+    def at_once(take: Take, offset: int, *, before: Standing, **known: Any) -> Tenure:
+        return taken(take, offset, before=Standing(), **known)
 
     patch.setattr(tenancy, "taken", at_once)
+    patch.setattr(cluster, "SESSION", HASTY)
+
+
+def any_silence(patch: pytest.MonkeyPatch) -> None:
+    """A log that was seen some time ago counts as silent since, wherever it ended."""
+    patch.setattr(Silences, "since", lambda self, shard, _: self._seen[shard][0][1] if shard in self._seen else None)
 
 
 def trust(patch: pytest.MonkeyPatch) -> None:
@@ -173,9 +187,12 @@ AWAY = (
     Fault("cut", node=0, at=52.0, until=71.0),
 )
 """Nodes that hear nothing for longer than a session and a lease take together."""
+HASTY = 1.0
+"""Seconds after which a group takes a member for dead that may still be at work."""
 
 MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
-    no_wait: (132, None),
+    no_wait: (5, AWAY),
+    any_silence: (132, None),
     trust: (5, AWAY),
     no_barrier: (71, None),
     ahead: (0, None),
@@ -188,6 +205,13 @@ MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
     unnamed: (7, None),
 }
 """Each with a seed that finds it, and with the faults to put it through, if not those of the seed."""
+
+
+@pytest.mark.slow
+def test_a_group_that_takes_members_for_dead_too_soon_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its word is never what keeps two owners apart."""
+    monkeypatch.setattr(cluster, "SESSION", HASTY)
+    assert not crawl_fleet(structs.replace(fleet_trial_of(5), faults=AWAY)).wrong
 
 
 @pytest.mark.slow

@@ -19,7 +19,8 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Produ
 from confluent_kafka.admin import AdminClient
 from msgspec import Struct
 
-from skitter.bus.topics import MAX_BYTES, topic_name
+from skitter.bus.membership import POLL, Membership
+from skitter.bus.topics import MAX_BYTES, known_ends, topic_name
 from skitter.errors import MachineError
 from skitter.ports import LINKS
 
@@ -37,9 +38,6 @@ SILENT = 5.0
 """Seconds after which a consumer that brings nothing of what is there is made anew: after the death of a broker one may
 wait for ever for what it was asked for, and others with it."""
 AT_ONCE = 500
-POLL = 0.1
-LEAVING = 20
-"""How often we look whether we have let go of all shards when we leave: there is nothing that could take long."""
 REMEDY = "See that the brokers can be reached, then start the same command again: nothing that was settled is lost."
 
 
@@ -52,7 +50,7 @@ class KafkaBroker:
     """One process's way to Kafka. `client` are settings for its library: servers, TLS, passwords.
 
     `member` is the name under which the group knows us: who comes back under it has its shards back at once, without
-    its death being waited for. Two processes must not have one name: the later one is it.
+    its death being waited for. Two processes must not have one name: the later one is it (`bus.membership`).
     """
 
     def __init__(self, client: Mapping[str, Any], fleet: str, member: str = "") -> None:
@@ -61,7 +59,7 @@ class KafkaBroker:
         self._fleet = fleet
         self._name = member
         self._links = topic_name(fleet, LINKS)
-        self._wanted: frozenset[int] = frozenset()
+        self._member: Membership | None = None
         self._held: frozenset[int] = frozenset()
         self._followed: dict[int, _Followed] = {}
         self._orders: SimpleQueue[tuple[int, int | None]] = SimpleQueue()  # partition, and where to begin; None: end
@@ -69,11 +67,12 @@ class KafkaBroker:
         self._is_closing = threading.Event()
         self._fatal = ""
         self._lost: MachineError | None = None  # links that we were to follow
+        self._admin: AdminClient | None = None
         self._reading = asyncio.Lock()
         self._at: tuple[str, int, int] | None = None
 
     def __repr__(self) -> str:
-        return f"<KafkaBroker of {self._fleet}: {sorted(self._wanted)} wanted>"
+        return f"<KafkaBroker of {self._fleet}: {sorted(self.wanted())} wanted>"
 
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
@@ -206,6 +205,15 @@ class KafkaBroker:
                 raise MachineError(f"Kafka does not answer ({error.args[0].str()})", place.topic, REMEDY) from None
         return int(begins)
 
+    async def ends(self, topic: str, partitions: Collection[int]) -> Mapping[int, int]:
+        """Returns the next offset of those partitions whose brokers answer."""
+        return await asyncio.to_thread(self._ends, topic_name(self._fleet, topic), partitions)
+
+    def _ends(self, topic: str, partitions: Collection[int]) -> dict[int, int]:
+        if self._admin is None:
+            self._admin = AdminClient(self._client)
+        return known_ends(self._admin, topic, partitions, NEWS)
+
     async def trim(self, topic: str, partition: int, before: int) -> None:
         """Lets go of the records before an offset; if that can't be done now, the next time will."""
         place = TopicPartition(topic_name(self._fleet, topic), partition, before)
@@ -243,7 +251,7 @@ class KafkaBroker:
 
     def wanted(self) -> frozenset[int]:
         """Returns the shards that the group wants us to own."""
-        return self._wanted
+        return frozenset() if self._member is None else self._member.wanted
 
     def given_up(self, shards: Collection[int]) -> None:
         """Tells the group that we own nothing but `shards` any more."""
@@ -254,57 +262,19 @@ class KafkaBroker:
         self._is_leaving.set()
 
     def _mind(self) -> None:
-        member = Consumer(
-            self._client
-            | {
-                "group.id": self._fleet,
-                "partition.assignment.strategy": "cooperative-sticky",
-                "session.timeout.ms": int(1000 * SESSION),
-                "heartbeat.interval.ms": int(1000 * HEARTBEAT),
-                "enable.auto.commit": False,
-                "auto.offset.reset": "latest",
-            }
-            | ({"group.instance.id": self._name} if self._name else {})
-        )
         reader = _Reader(self._links, self._reading_settings("links"))
-
-        def assigned(consumer: Consumer, partitions: list[TopicPartition]) -> None:
-            consumer.incremental_assign(partitions)
-            consumer.pause(partitions)  # it is the reader who reads, from where the shards' logs say
-            self._wanted |= _numbers(partitions)
-
-        def revoked(consumer: Consumer, partitions: list[TopicPartition]) -> None:
-            numbers = _numbers(partitions)
-            self._wanted -= numbers
-            self._wait_given_up(numbers, reader)
-            consumer.incremental_unassign(partitions)
-
-        def lost(consumer: Consumer, partitions: list[TopicPartition]) -> None:
-            self._wanted -= _numbers(partitions)
-            consumer.incremental_unassign(partitions)
-
-        member.subscribe([self._links], on_assign=assigned, on_revoke=revoked, on_lost=lost)
+        settings = self._client | {
+            "group.id": self._fleet,
+            "session.timeout.ms": int(1000 * SESSION),
+            "heartbeat.interval.ms": int(1000 * HEARTBEAT),
+        }
+        member = Membership(settings, self._links, self._name, lambda shards: self._wait_given_up(shards, reader))
+        self._member = member
         while not self._is_leaving.is_set():
-            self._note_fenced(member.poll(0))
+            self._lost = self._lost or member.mind()
             self._read_links(reader)
-        self._leave(member)
+        member.leave()
         reader.close()
-
-    def _note_fenced(self, message: Message | None) -> None:
-        error = None if message is None else message.error()
-        if error is not None and error.code() == KafkaError._FATAL:
-            what = f"another process has come to the fleet as {self._name} ({error.str()})"
-            self._lost = MachineError(what, self._fleet, "Names of nodes must differ: give one of the two another.")
-
-    def _leave(self, member: Consumer) -> None:
-        """Tells the group that we are gone for good: by itself, a member that has a name keeps that to itself."""
-        with contextlib.suppress(KafkaException, RuntimeError):  # it is none any more
-            member.unsubscribe()
-            for _ in range(LEAVING):
-                if not member.assignment():
-                    break
-                member.poll(POLL)
-        member.close()
 
     def _wait_given_up(self, numbers: frozenset[int], reader: _Reader) -> None:
         for _ in range(int(PATIENCE / POLL)):
@@ -400,10 +370,6 @@ class _Reader:
 
 _GONE = (KafkaError.OFFSET_OUT_OF_RANGE, KafkaError._AUTO_OFFSET_RESET)
 """What Kafka says of records that are no longer there."""
-
-
-def _numbers(partitions: Sequence[TopicPartition]) -> frozenset[int]:
-    return frozenset(one.partition for one in partitions)
 
 
 def _tell(answer: asyncio.Future[int | None], offset: int | None) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
+from skitter.bus.heard import Heard
 from skitter.bus.topics import ANSWERS_IN, MAX_BYTES, REMEDY, topic_name
 from skitter.errors import MachineError
 
@@ -16,10 +17,10 @@ class Table:
     """A table in Kafka, read by polling. For one thread at a time."""
 
     def __init__(self, client: Mapping[str, Any], fleet: str, topic: str) -> None:
-        self._client = dict(client) | {"log_level": 0}
+        self._heard = Heard()
         self._topic = topic_name(fleet, topic)
         self._consumer = Consumer(
-            self._client
+            self._heard.settings(client)
             | {
                 "group.id": f"{fleet}.tables",  # never joined
                 "enable.auto.commit": False,
@@ -56,7 +57,8 @@ class Table:
             except KafkaException as error:
                 # A topic that was made this moment has no leader yet, and one whose broker died has none for a moment.
                 if time.monotonic() > until:
-                    why = f"Kafka does not answer ({error.args[0].str()})"
+                    self._consumer.poll(0)  # which has us hear of it
+                    why = f"Kafka does not answer ({self._heard.why(error)})"
                     raise MachineError(why, self._topic, REMEDY) from None
                 time.sleep(0.2)
             else:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
 from msgspec import Struct
 
+from skitter.bus.heard import Heard
 from skitter.errors import MachineError, OperatorError
 from skitter.ports import LINKS, LOG
 
@@ -29,6 +31,19 @@ REMEDY = "See that the brokers are up and can be reached."
 def topic_name(fleet: str, topic: str) -> str:
     """Returns what a topic of a fleet is called on its brokers."""
     return f"{fleet}.{topic}"
+
+
+class Admin(AdminClient):
+    """A client for what operators do. It knows why it can't."""
+
+    def __init__(self, client: Mapping[str, Any]) -> None:
+        self._heard = Heard()
+        super().__init__(self._heard.settings(client))
+
+    def why(self, error: KafkaException) -> str:
+        """Returns why something failed."""
+        self.poll(0)
+        return self._heard.why(error)
 
 
 class Wanted(Struct, frozen=True):
@@ -69,7 +84,7 @@ def make_topics(
     client: Mapping[str, Any], fleet: str, shards: int, replication: int, pages_days: float = 0.0
 ) -> list[str]:
     """Makes the topics that are not there yet, and returns their names. MachineError if that can't be."""
-    admin = AdminClient(dict(client) | {"log_level": 0})
+    admin = Admin(client)
     there = _there(admin)
     missing = {
         topic_name(fleet, topic): one
@@ -94,7 +109,7 @@ def make_topics(
 
 def check_topics(client: Mapping[str, Any], fleet: str, shards: int, replication: int, pages_days: float = 0.0) -> None:
     """Returns if nothing in the topics can be lost; OperatorError for the first setting that would lose something."""
-    admin = AdminClient(dict(client) | {"log_level": 0})
+    admin = Admin(client)
     there = _there(admin)
     for topic, one in wanted(shards, replication, pages_days).items():
         name = topic_name(fleet, topic)
@@ -116,7 +131,7 @@ def check_topics(client: Mapping[str, Any], fleet: str, shards: int, replication
 
 def partitions_of(client: Mapping[str, Any], fleet: str) -> int:
     """Returns how many shards there are by now. MachineError if Kafka does not answer."""
-    there = _there(AdminClient(dict(client) | {"log_level": 0}))
+    there = _there(Admin(client))
     return min(len(there.get(topic_name(fleet, topic), ())) for topic in (LOG, LINKS))
 
 
@@ -125,7 +140,7 @@ def add_partition(client: Mapping[str, Any], fleet: str, count: int) -> int:
 
     `count`: how many there are. Whoever was here before us and died may have made one of the two already.
     """
-    admin = AdminClient(dict(client) | {"log_level": 0})
+    admin = Admin(client)
     there = _there(admin)
     short = [name for topic in (LOG, LINKS) if len(there[name := topic_name(fleet, topic)]) <= count]
     for name, made in admin.create_partitions([NewPartitions(name, count + 1) for name in short]).items():
@@ -141,26 +156,34 @@ def add_partition(client: Mapping[str, Any], fleet: str, count: int) -> int:
 
 def ends_of(client: Mapping[str, Any], fleet: str, topic: str, partitions: int) -> list[int]:
     """Returns the next offset of each partition of a topic. MachineError if Kafka does not answer."""
-    admin = AdminClient(dict(client) | {"log_level": 0})
-    latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
-    asked = {TopicPartition(topic_name(fleet, topic), number): latest for number in range(partitions)}
-    try:
-        found = {place.partition: one.result(ANSWERS_IN).offset for place, one in admin.list_offsets(asked).items()}
-    except KafkaException as error:
-        raise MachineError(f"Kafka does not answer ({error.args[0].str()})", "fleet.kafka", REMEDY) from None
+    admin = Admin(client)
+    found = known_ends(admin, topic_name(fleet, topic), range(partitions), ANSWERS_IN)
+    if len(found) < partitions:
+        raise MachineError("Kafka does not answer", "fleet.kafka", REMEDY)
     return [found[number] for number in range(partitions)]
+
+
+def known_ends(admin: AdminClient, name: str, partitions: Collection[int], seconds: float) -> dict[int, int]:
+    """Returns the next offset of those partitions of a topic whose brokers answer in time."""
+    latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
+    asked = {TopicPartition(name, number): latest for number in partitions}
+    found: dict[int, int] = {}
+    for place, answer in admin.list_offsets(asked, request_timeout=seconds).items():
+        with contextlib.suppress(KafkaException, TimeoutError):
+            found[place.partition] = answer.result(seconds).offset
+    return found
 
 
 def _is_enough(key: str, given: str | None, least: str) -> bool:
     return key in ("max.message.bytes", "min.insync.replicas") and given is not None and int(given) >= int(least)
 
 
-def _there(admin: AdminClient) -> dict[str, Sequence[int]]:
+def _there(admin: Admin) -> dict[str, Sequence[int]]:
     """Returns all topics, with how many copies each of their partitions has."""
     try:
         known = admin.list_topics(timeout=ANSWERS_IN)
     except KafkaException as error:
-        raise MachineError(f"Kafka does not answer ({error.args[0].str()})", "fleet.kafka", REMEDY) from None
+        raise MachineError(f"Kafka does not answer ({admin.why(error)})", "fleet.kafka", REMEDY) from None
     return {name: [len(part.replicas) for part in topic.partitions.values()] for name, topic in known.topics.items()}
 
 

@@ -5,8 +5,11 @@ queue, has its log say so, and answers. Whoever asked may then use it for less t
 
     asked ≤ written(that it is taken out) < written(take) ≤ heard(take)
 
-so that an owner who comes meanwhile, and waits for a lease, does not begin before that is over. No clocks are compared:
-when the request was made, the owner takes to be when it heard of its end.
+so that an owner who comes meanwhile, and waits for a lease, does not begin before that is over; nor does one that
+counts from when it saw the log end, with that record in it. No clocks are compared: when the request was made, the
+owner takes to be when it heard of its end.
+
+Whoever asks may not have heard that the host has moved: then the question is handed on, as links are.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from skitter.shard.log.ownership import LEASE
 
 ANSWERED_IN = LEASE / 2
 """Seconds after which an answer is of no use any more: too little would be left of what it grants."""
+MOST_HANDS = 8
+"""How often a question is handed on, at the most: two nodes may each think for a while that the other one has it."""
 
 
 class Asking:
@@ -82,8 +87,13 @@ class Asking:
     # What comes through the links of our shards
 
     async def answer(self, message: links.Question, handler: FrameHandler) -> None:
-        """Does what another node asks for, and tells it."""
+        """Does what another node asks for, and tells it; or has whoever has the host by now do so."""
         frame = message.frame
+        if (shard := self._destination_of(frame.host)) not in self._ours:
+            if message.handed < MOST_HANDS:
+                onwards = structs.replace(message, handed=message.handed + 1)
+                await self._broker.append(LINKS, shard, links.encode(onwards))
+            return
         if isinstance(frame, Release):
             frame = structs.replace(frame, began=self._clock())
         wait = await handler(frame)

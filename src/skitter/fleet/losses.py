@@ -95,10 +95,15 @@ class Losses:
             await asyncio.sleep(LOOK)
             self._said = {(store, name) for store, name in self._said if store in stores}
             for store in list(stores):
-                for file in [file for file in files_in(store.iterate) if (store, file.name) not in self._said]:
-                    if store in stores and self.is_lost(file):
-                        self._said.add((store, file.name))
-                        await self._say(broker, store.shard, file.name)
+                for file in self._unsaid(store) if store in stores else ():  # it may be closed while we say something
+                    if store in stores:
+                        self._said.add((store, file))
+                        await self._say(broker, store.shard, file)
+
+    def _unsaid(self, store: LogStore) -> list[str]:
+        """Returns the files with pages of a shard that are lost, and of which we have not said so."""
+        files = (file for file in files_in(store.iterate) if (store, file.name) not in self._said)
+        return [file.name for file in files if self.is_lost(file)]
 
     async def _say(self, broker: Broker, shard: int, name: str) -> None:
         while await broker.append(LINKS, shard, links.encode(links.Lost(name))) is None:

@@ -16,7 +16,7 @@ from skitter.bus.kafka import KafkaBroker
 from skitter.bus.table import Table, brokers_time
 from skitter.bus.topics import CRAWL, NODES, check_topics
 from skitter.clock import Clock, lasting_clock
-from skitter.config.show import to_toml
+from skitter.config.running import taken
 from skitter.errors import MachineError, OperatorError
 from skitter.fleet.alone import NoInbox
 from skitter.fleet.bucket import claim_for_fleet
@@ -33,6 +33,7 @@ from skitter.folder.routesfile import write_routes
 from skitter.node.node import Node
 from skitter.node.status import Command, NodeStatus
 from skitter.settings import Settings
+from skitter.supervisor.begin import keep_settings
 
 TELL_EVERY = 2.0
 LOOK_EVERY = 1.0
@@ -92,7 +93,7 @@ class Service:
                         if self._serve_api is not None:
                             api = self._serve_api(one.node, facts.settings)
                             self._say(f"workers may ask at {await stack.enter_async_context(api)}")
-                        await self._serve(one, notes, broker, (table, nodes), facts.seeds)
+                        await self._serve(one, notes, broker, (table, nodes), facts)
                 broker.publish(NODES, self._name, None)
 
     async def _serve(
@@ -101,7 +102,7 @@ class Service:
         notes: Sequence[str],
         broker: KafkaBroker,
         tables: tuple[Table, Table],
-        seeds: Sequence[str],
+        facts: Facts,
     ) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -109,7 +110,7 @@ class Service:
         async with asyncio.TaskGroup() as group:
             others = [
                 group.create_task(self._keep_telling(one, broker)),
-                group.create_task(self._keep_listening(one, *tables, seeds)),
+                group.create_task(self._keep_listening(one, *tables, facts)),
             ]
             await run_node(one, notes)
             for other in others:
@@ -144,7 +145,7 @@ class Service:
         write_routes(self._directory, plan.routes)
         crawl = CrawlFile(FOLDER_VERSION, plan.facts.created, plan.facts.seeds)
         keep_whole(self._directory / CRAWL_FILE, msgspec.json.encode(crawl))
-        keep_whole(self._directory / "skitter.toml", to_toml(plan.facts.settings).encode())
+        keep_settings(self._directory, plan.facts.settings)
 
     # How the node is
 
@@ -192,7 +193,8 @@ class Service:
 
     # What the operator wants
 
-    async def _keep_listening(self, one: FleetNode, table: Table, nodes: Table, seeds: Sequence[str]) -> None:
+    async def _keep_listening(self, one: FleetNode, table: Table, nodes: Table, known: Facts) -> None:
+        settings = known.settings  # in force, which need not be all that was asked for
         while True:
             await asyncio.sleep(LOOK_EVERY)
             with contextlib.suppress(MachineError):  # Kafka is away: it is asked again
@@ -203,8 +205,21 @@ class Service:
             told = dict(places_in(table))
             one.moving.hear(told)
             one.moving.correct(told)
-            facts = facts_in(table)
-            if facts is not None and facts.seeds != seeds:
-                seeds = self._inbox.changed = facts.seeds
+            facts = facts_in(table) or known
+            if facts.settings != known.settings:
+                settings = self._take_settings(one.node, settings, facts.settings)
+            if facts.seeds != known.seeds:
+                self._inbox.changed = facts.seeds
+            known = facts
             if drained_at(table, self._name) != self._drained:  # by no clock: nobody knows how far two are apart
                 one.node.obey(Command(stop=True))
+
+    def _take_settings(self, node: Node, before: Settings, asked: Settings) -> Settings:
+        """Has a node go on with what can be taken of other settings while it runs. Returns those in force."""
+        found = taken(before, asked)
+        if found.changed:
+            keep_settings(self._directory, found.settings)
+            node.obey(Command(settings=found.settings))
+        for sentence in found.sentences():
+            self._say(f"settings: {sentence}")
+        return found.settings

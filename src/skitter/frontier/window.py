@@ -288,6 +288,8 @@ class Window:
         if not may_bring_single(domain.record):
             return False
         domain.change(structs.replace(domain.record, singles=domain.record.singles + 1))
+        # Not when it is visited: whoever closes the shard before that has it come in again, and would count it again.
+        domain.shard.put_host(HostRecord(name, domain.shard.opened_at, name=Name.SINGLE))
         return True
 
     @staticmethod

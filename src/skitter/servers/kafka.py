@@ -7,7 +7,10 @@ import os
 import signal
 import subprocess
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
@@ -21,8 +24,10 @@ PROPERTIES = """\
 process.roles=broker,controller
 node.id=1
 controller.quorum.bootstrap.servers=127.0.0.1:{controller}
-listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+listeners={protocol}://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners={protocol}://{host}:{port}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,{protocol}:{protocol}
+inter.broker.listener.name={protocol}
 controller.listener.names=CONTROLLER
 log.dirs={folder}/log
 auto.create.topics.enable=false
@@ -36,16 +41,31 @@ broker.heartbeat.interval.ms=500
 """
 
 
+class Door(NamedTuple):
+    """How clients come in: `properties` are more settings of the broker, `client` of whoever connects."""
+
+    protocol: str = "PLAINTEXT"
+    host: str = "127.0.0.1"
+    properties: str = ""
+    client: Mapping[str, str] = MappingProxyType({})
+
+
+OPEN = Door()
+
+
 class KafkaServer:
     """`bootstrap` is what clients connect to. Unavailable is raised where this machine can't have one."""
 
-    def __init__(self, folder: Path, cache: Path, say: Say = lambda _: None) -> None:
+    def __init__(self, folder: Path, cache: Path, say: Say = lambda _: None, door: Door = OPEN) -> None:
         self._java, self._class_path = java(cache, say), f"{jars(cache, say)}/*"
         self._folder = folder
         self.port, controller = free_ports(2)
-        self.bootstrap = f"127.0.0.1:{self.port}"
+        self.bootstrap = f"{door.host}:{self.port}"
+        self.client = {"bootstrap.servers": self.bootstrap, **door.client}
         settings = folder / "server.properties"
-        settings.write_text(PROPERTIES.format(port=self.port, controller=controller, folder=folder), encoding="utf-8")
+        places = {"port": self.port, "controller": controller, "folder": folder}
+        made = PROPERTIES.format(**places, protocol=door.protocol, host=door.host) + door.properties
+        settings.write_text(made, encoding="utf-8")
         cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode("ascii").rstrip("=")
         self._run("kafka.tools.StorageTool", "format", "--standalone", "-t", cluster, "-c", str(settings))
         self._child = Child(self._command("kafka.Kafka", str(settings)), folder=folder)
@@ -65,7 +85,7 @@ class KafkaServer:
         if not answers(self.port):
             return False
         try:
-            known = AdminClient({"bootstrap.servers": self.bootstrap, "log_level": 0}).list_topics(timeout=5)
+            known = AdminClient({**self.client, "log_level": 0}).list_topics(timeout=5)
         except KafkaException:
             return False
         return bool(known.brokers)

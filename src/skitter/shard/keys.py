@@ -1,7 +1,7 @@
 """The keys of a shard's store: one letter for the kind, then what it is ordered by. See docs/formats/frontier.md. Pure.
 
 u fingerprint                         every URL ever discovered
-h host                                every host ever visited
+h host                                every host ever visited, or about to be though a single host leads to it
 c host                                how many URLs of a host are in which state
 r origin                              its robots.txt
 q host 0 rank(2) serial(8)            what is queued of a host to be discovered, best first, then first come

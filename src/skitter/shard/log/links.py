@@ -60,11 +60,15 @@ class Lost(Struct, frozen=True, array_like=True, tag="lost"):
 
 
 class Question(Struct, frozen=True, array_like=True, tag="asked"):
-    """Another node wants a host of the shard, or gives it back. The answer goes to the links of a shard of its own."""
+    """Another node wants a host of the shard, or gives it back. The answer goes to the links of a shard of its own.
+
+    `handed`: how often it was handed on, since the host had moved.
+    """
 
     back: int
     token: bytes
     frame: Reserve | Release
+    handed: int = 0
 
 
 class Answer(Struct, frozen=True, array_like=True, tag="answered"):

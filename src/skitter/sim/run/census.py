@@ -33,8 +33,11 @@ class Census:
         self.counts: Counter[State] = Counter()
         self.wrong: list[str] = []
         self.parcels = 0  # links for other nodes that were not delivered
+        self._nameless = 0  # dead URLs of which nobody can say whose they are; their hosts still count them
         for shard, entries in stores.items():
             self.wrong += [f"shard {shard}: {what}" for what in self._of(shard, entries)]
+        if self._nameless:
+            self.wrong.append(f"of dead URLs hosts count {-self._nameless:+d} to those that are there")
 
     def _of(self, shard: int, entries: Entries) -> Iterator[str]:
         reader = ShardReader(shard, _Reading(entries))
@@ -46,7 +49,7 @@ class Census:
         self.counts.update(counts)
         if +counts != states:
             yield f"{dict(+counts)} are counted, and {dict(states)} are there"
-        yield from _miscounted(records, entries)
+        yield from self._miscounted(records, entries)
         yield from _forgotten(records, entries, self._routes.domain_of)
         self.parcels += sum(1 for _ in entries.iterate(keys.OUTBOX, b""))
 
@@ -67,6 +70,22 @@ class Census:
                 yield f"{record.href} is {record.state.value}, and its place in the queue is {record.queue!r}"
             if (record.state in (State.FAILED, State.SCHEDULED)) != (record.due is not None):
                 yield f"{record.href} is {record.state.value}, and due at {record.due}"
+
+    def _miscounted(self, records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator[str]:
+        there: defaultdict[str, Counter[State]] = defaultdict(Counter)
+        for record in records.values():
+            if record is TRIMMED:
+                self._nameless += 1
+            else:
+                there[record.host][record.state] += 1
+        counted = {key[1:].decode(): STATES.by_state(STATES.decode(raw)) for key, raw in entries.iterate(b"c", b"")}
+        for host in sorted(there.keys() | counted.keys()):
+            count = counted.get(host, Counter())
+            if (more := count[State.DEAD] - there[host][State.DEAD]) > 0:
+                self._nameless -= more
+                count[State.DEAD] -= more
+            if +count != there[host]:
+                yield f"of {host} {dict(+count)} are counted, and {dict(there[host])} are there"
 
 
 class _Reading:
@@ -95,16 +114,6 @@ def _mislisted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator
         listed = set(entries.iterate(prefix, b""))
         yield from (f"{key!r} is in the list and not in a record" for key, _ in sorted(listed - wanted))
         yield from (f"{key!r} is in a record and not in the list" for key, _ in sorted(wanted - listed))
-
-
-def _miscounted(records: Mapping[bytes, UrlRecord], entries: Entries) -> Iterator[str]:
-    there: defaultdict[str, Counter[State]] = defaultdict(Counter)
-    for record in records.values():
-        there[record.host][record.state] += 1
-    counted = {key[1:].decode(): STATES.by_state(STATES.decode(raw)) for key, raw in entries.iterate(b"c", b"")}
-    for host in sorted(there.keys() | counted.keys()):
-        if +counted.get(host, Counter()) != there[host]:
-            yield f"of {host} {dict(+counted.get(host, Counter()))} are counted, and {dict(there[host])} are there"
 
 
 def _forgotten(records: Mapping[bytes, UrlRecord], entries: Entries, domain_of: Callable[[str], str]) -> Iterator[str]:
