@@ -199,7 +199,7 @@ class Window:
 
     def note_opened(self, shard: Shard) -> None:
         """Takes note of a shard that was just opened: an earlier run may have left hosts that wait."""
-        for turn in range(TURNS):
+        for turn in range(TURNS if shard.was_used else 0):
             self.note_waiting(shard, turn)
 
     def has_room_and_waiting(self) -> bool:
