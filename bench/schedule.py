@@ -9,6 +9,7 @@ never visits them; *index + ½* has half a change more for each page, as one cou
 
 from __future__ import annotations
 
+import heapq
 import json
 import math
 import subprocess
@@ -45,6 +46,8 @@ THREE_YEARS = (day("2023-07-01"), day("2026-07-01"))
 WINDOWS = (THREE_YEARS, (day("2019-07-01"), day("2022-07-01")))
 DRAWS = (5, 6, 7)
 """Seeds that nothing was chosen by; those up to 4 were looked at for that."""
+STEEPEST = 1 / math.e
+"""The most by which what a visit brings grows in a second, for any rate: λt e^(−λt) at λt = 1."""
 KINDS = {
     "good": lambda _: "good",
     "random": lambda _: "random",
@@ -197,31 +200,37 @@ def _tool(course: Course, pages: Sequence[Subject], policy: str = "optimal") -> 
 
 
 def _index(course: Course, pages: Sequence[Subject], more: float = 0.0) -> list[list[float]]:
-    """Returns the visits of the policy that knows the true mean rates. It looks at all pages for each visit."""
+    """Returns the visits of the policy that knows the true mean rates: always to the page that gains most by then.
+
+    What a visit brings grows by less than `STEEPEST` a second, so that few pages have to be looked at for each.
+    """
     starts = [max(page.known_at, course.begins) for page in pages]
     rates = [
         (sum(start < at < course.ends for at in page.changes) + more) / (course.ends - start)
         for page, start in zip(pages, starts, strict=True)
     ]
     visits: list[list[float]] = [[] for _ in pages]
-    lively = [number for number, rate in enumerate(rates) if rate > 0]
-    last = dict(zip(lively, (starts[number] for number in lively), strict=True))
-    waiting = 0
+    # The most that a visit may bring, less what it may have grown by since the beginning; a page; its last visit.
+    bounds = [(STEEPEST * start, number, start) for number, start in enumerate(starts) if rates[number] > 0]
+    heapq.heapify(bounds)
     for number in range(course.visits):
         at = course.at(number)
-        if number % 16 == 0 or not waiting:  # the best sixteen, again and again: the order changes slowly
-            ready = sorted(lively, key=lambda page: _gained(rates[page], at - last[page]), reverse=True)[:16]
-            waiting = len(ready)
-        page = ready[-waiting]
-        waiting -= 1
-        if at > last[page]:
+        looked_at: list[tuple[float, int, float]] = []
+        while bounds and (not looked_at or bounds[0] < min(looked_at)):
+            _, page, last = heapq.heappop(bounds)
+            looked_at.append((STEEPEST * at - _gained(rates[page], at - last), page, last))
+        looked_at.sort()
+        if looked_at and at > looked_at[0][2]:
+            page = looked_at[0][1]
             visits[page].append(at)
-            last[page] = at
+            looked_at[0] = (STEEPEST * at, page, at)
+        for one in looked_at:
+            heapq.heappush(bounds, one)
     return visits
 
 
 def _gained(rate: float, time: float) -> float:
-    return gain(rate * time) / rate if time > 0 else -1.0
+    return gain(rate * time) / rate if time > 0 else STEEPEST * time
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python -m bench.service --minutes 60 [--seed 1] [--keep DIR]
 
-Every half minute DuckDB counts the captures, every few minutes pywb replays some of them from the folder as it is, by
+Every few seconds DuckDB counts the captures, every few minutes pywb replays some of them from the folder as it is, by
 the crawl's own indexes; in between the crawl is killed: all of it, one node, or stopped in order. At the end the log of
 the server and `skitter audit` judge politeness, and the tables are held against the WARC files. Exit code 1 if anything
 was wrong.
@@ -54,8 +54,8 @@ delay = {delay}
 [frontier]
 shards = 16
 """
-TRIES = 3
-"""A file may have been merged into another between the listing and the reading: then one asks again."""
+ASKED_EVERY = 4.0
+"""Seconds between two questions to DuckDB."""
 KINDS = ("whole", "node", "in order")
 REPLAYED = 40
 TOLERANCE = 0.05
@@ -122,22 +122,39 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def captures(out: Path) -> tuple[int, int]:
-    """Returns how many captures DuckDB sees, and how often a file was gone between its listing and its reading."""
+def captures(out: Path) -> int:
+    """Returns how many captures DuckDB sees. It asks once: a table that it has listed must be there."""
     query = f"select count(*) from read_parquet('{out}/parquet/captures/**/*.parquet', union_by_name = true)"  # noqa: S608
-    tries = 0
-    while True:
-        try:
-            found: int = duckdb.sql(query).fetchall()[0][0]
-        except duckdb.IOException as error:
-            if "No files found" in str(error):
-                return 0, tries
-            tries += 1
-            if tries == TRIES:
-                raise
-            time.sleep(1.0)  # those that were merged are removed one after the other
-        else:
-            return found, tries
+    try:
+        found: int = duckdb.sql(query).fetchall()[0][0]
+    except duckdb.IOException as error:
+        if "No files found" in str(error):
+            return 0
+        raise
+    return found
+
+
+class Asking:
+    """DuckDB, asked again and again: there must never be fewer captures than there were."""
+
+    def __init__(self, out: Path, wrong: list[str]) -> None:
+        self._out, self._wrong = out, wrong
+        self.most = self.asked = 0
+
+    async def ask(self) -> None:
+        """Asks until it is cancelled."""
+        began = time.monotonic()
+        while True:
+            await asyncio.sleep(ASKED_EVERY)
+            self.asked += 1
+            try:
+                seen = await asyncio.to_thread(captures, self._out)
+            except duckdb.Error as error:
+                self._wrong.append(f"after {time.monotonic() - began:.0f} s DuckDB: {error}")
+                continue
+            if seen < self.most:
+                self._wrong.append(f"after {time.monotonic() - began:.0f} s {seen} captures, there were {self.most}")
+            self.most = max(self.most, seen)
 
 
 def replay(root: Path, out: Path, dice: random.Random) -> tuple[int, list[str]]:
@@ -160,7 +177,11 @@ async def serve(options: argparse.Namespace, root: Path) -> list[str]:
     with _web(options, root) as arguments:
         service = Service(root, arguments, options.minutes)
         service.start()
-        await _watched(service, options, dice, wrong)
+        asking = Asking(service.out, wrong)
+        task = asyncio.create_task(asking.ask())
+        await _watched(service, options, dice, wrong, asking)
+        task.cancel()
+        await asyncio.wait([task])
         await asyncio.sleep(10)  # it may have been started this moment, and not hear of signals yet
         await service.end("in order", dice)
         assert service.process is not None
@@ -187,10 +208,12 @@ def _web(options: argparse.Namespace, root: Path) -> Iterator[list[str]]:
             process.terminate()
 
 
-async def _watched(service: Service, options: argparse.Namespace, dice: random.Random, wrong: list[str]) -> None:
+async def _watched(
+    service: Service, options: argparse.Namespace, dice: random.Random, wrong: list[str], asking: Asking
+) -> None:
     began = time.monotonic()
     left = lambda: options.minutes * 60 - (time.monotonic() - began)  # noqa: E731
-    next_kill, next_replay, most, again, asked = options.minutes * 4, options.minutes * 8, 0, 0, 0
+    next_kill, next_replay, asked = options.minutes * 4, options.minutes * 8, 0
     head = f"{'min':>5}{'captures':>10}{'WARC':>6}{'tables':>8}{'cdxj':>6}{'warc MB':>9}{'front MB':>9}{'RSS MB':>8}"
     print(f"{head}{'fresh':>8}{'replayed':>10}", flush=True)
     while left() > 0:
@@ -200,22 +223,13 @@ async def _watched(service: Service, options: argparse.Namespace, dice: random.R
         if service.process.poll() is not None:
             wrong.append(f"after {age:.0f} s it ended by itself with {service.process.returncode}")
             service.start()
-        try:
-            seen, tries = await asyncio.to_thread(captures, service.out)
-        except duckdb.Error as error:
-            wrong.append(f"after {age:.0f} s DuckDB: {error}")
-            continue
-        again += tries
-        if seen < most:
-            wrong.append(f"after {age:.0f} s there are {seen} captures, there were {most}")
-        most = max(most, seen)
         if age >= next_replay:
             next_replay += options.minutes * 8
             place = service.root / f"pywb-{age:.0f}"
             number, differ = await asyncio.to_thread(replay, place, service.out, dice)
             asked += number
             wrong += [f"after {age:.0f} s pywb: {one}" for one in differ]
-        print(_line(service, age, seen, asked), flush=True)
+        print(_line(service, age, asking.most, asked), flush=True)
         if age >= next_kill:
             next_kill += options.minutes * 4 * (0.5 + dice.random())
             kind = dice.choice(KINDS)
@@ -223,7 +237,7 @@ async def _watched(service: Service, options: argparse.Namespace, dice: random.R
             print(f"      killed: {kind}", flush=True)
             if kind != "node":
                 service.start()
-    print(f"{most} captures, {again} times a table was gone between listing and reading, {asked} replayed by pywb")
+    print(f"{asking.most} captures, DuckDB was asked {asking.asked} times; {asked} replayed by pywb")
 
 
 def _line(service: Service, age: float, seen: int, asked: int) -> str:
@@ -270,7 +284,7 @@ def _judged(root: Path, service: Service, world: World) -> list[str]:
     if told.returncode:
         wrong.append(f"skitter audit ended with {told.returncode}")
     records = Counter(record.kind for file in sealed_files(service.out / "warc") for record in Reader(file))
-    rows, _ = captures(service.out)
+    rows = captures(service.out)
     print(
         f"{sum(records.values())} records, {records['response']} responses, {records['revisit']} revisits; {rows} rows"
     )

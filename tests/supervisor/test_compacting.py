@@ -36,10 +36,11 @@ def tables(crawl: Path) -> int:
 
 def run(crawl: Path, notes: list[str], story: object, now: float = NOW) -> None:
     async def beside() -> None:
-        compacting = asyncio.create_task(Compacting(crawl, lambda: now, notes.append, every=0.01).keep_compacting())
+        compacting = Compacting(crawl, lambda: now, notes.append, every=0.01, quiet=0.0)
+        task = asyncio.create_task(compacting.keep_compacting())
         await story()  # type: ignore[operator]
-        compacting.cancel()
-        await asyncio.wait([compacting])
+        task.cancel()
+        await asyncio.wait([task])
 
     asyncio.run(beside())
 

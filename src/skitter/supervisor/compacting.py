@@ -19,16 +19,27 @@ if TYPE_CHECKING:
 LOG = "compact.log"
 EVERY = 600.0
 """It is looked so often whether there is something to merge: a listing of names, nothing is read."""
+QUIET = 30.0
+"""Seconds that nobody has read a folder before its files become one; fewer if that never is (`store.compact.quiet`)."""
 
 
 class Compacting:
     """Keeps the indexes of one crawl compact."""
 
-    def __init__(self, directory: Path, clock: Clock, note: Callable[[str], None], every: float = EVERY) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        clock: Clock,
+        note: Callable[[str], None],
+        *,
+        every: float = EVERY,
+        quiet: float = QUIET,
+    ) -> None:
         self._directory = directory
         self._clock = clock
         self._note = note
         self._every = every
+        self._quiet = quiet
         self._is_whole = False  # as far as we know
         self._said = ""  # what went wrong the last time
 
@@ -36,7 +47,7 @@ class Compacting:
         """Merges whenever there is something to merge, until it is cancelled: then what is under way is ended."""
         while True:
             if await asyncio.to_thread(self._has_work):
-                self._tell(await run_beside("store.compact", self._directory, LOG))
+                self._tell(await run_beside("store.compact", self._directory, LOG, str(self._quiet)))
             else:
                 self._is_whole = True
             await asyncio.sleep(self._every)

@@ -6,12 +6,13 @@ import fcntl
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from skitter.errors import MachineError
 from skitter.store.compact.lines import Lines
-from skitter.store.compact.merge import Form, Merger
+from skitter.store.compact.merge import Form, Merger, WatchedFolder
+from skitter.store.compact.quiet import AtOnce, Quiet
 from skitter.store.compact.shelf import Shelf, shelves_of
 from skitter.store.compact.tables import Tables
 from skitter.store.disk import Disk, RealDisk
@@ -22,20 +23,26 @@ from skitter.store.index.paths import CDXJ, cdxj_folder
 _log = logging.getLogger(__name__)
 
 
-def compact(directory: Path, now: float, disk: Disk | None = None) -> int:
+def nobody(folder: Path) -> AbstractContextManager[Quiet]:  # noqa: ARG001 (one shape)
+    """Gives a folder that nobody else reads."""
+    return nullcontext(AtOnce())
+
+
+def compact(directory: Path, now: float, disk: Disk | None = None, watched: WatchedFolder = nobody) -> int:
     """Returns how many files there are less, when all that is to be is merged; none if another process is at it.
 
-    MachineError if some could not be: the others are merged all the same.
+    A folder's files become one when it is quiet, by `watched`. MachineError if some could not be merged: the others are
+    all the same.
     """
     with _alone(directory) as is_ours:
-        return _compact(directory, now, disk or RealDisk()) if is_ours else 0
+        return _compact(directory, now, disk or RealDisk(), watched) if is_ours else 0
 
 
-def _compact(directory: Path, now: float, disk: Disk) -> int:
+def _compact(directory: Path, now: float, disk: Disk, watched: WatchedFolder) -> int:
     less, trouble = 0, None
     for shelf in [one for one in shelves_of(directory) if one.may_be_torn() or one.has_small(now)]:
         try:
-            less += _one(directory, shelf, now, disk)
+            less += _one(directory, shelf, now, disk, watched)
         except OSError as error:
             trouble = MachineError(
                 f"indexes can't be merged ({error})", str(shelf.folder), "Make room or mend the disk."
@@ -50,9 +57,9 @@ def _compact(directory: Path, now: float, disk: Disk) -> int:
     return less
 
 
-def _one(directory: Path, shelf: Shelf, now: float, disk: Disk) -> int:
+def _one(directory: Path, shelf: Shelf, now: float, disk: Disk, watched: WatchedFolder) -> int:
     form: Form = Lines() if shelf.kind == CDXJ else Tables(shelf.kind)
-    merger = Merger(directory, shelf, form, disk)
+    merger = Merger(directory, shelf, form, disk, watched)
     merger.mend()
     return merger.merge(indexed_files(directory, shelf.day), now)
 

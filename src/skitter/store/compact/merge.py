@@ -3,17 +3,19 @@
 A merged file says which WARC files it is made of. It is written under a temporary name, that no reader looks for, and
 then renamed; from that moment it counts, and what it was made of is removed. So a row is always there. Between the two,
 for as long as it takes to remove some files, it is there twice: no file system exchanges many files for one at once.
-Our own readers do not see that moment (`index.holding`), and a kill within it is mended by the next run, which removes
-whatever is in a merged file already.
+So that moment is one in which nobody reads (`quiet`). Our own readers do not see it whatever they do (`index.holding`),
+and a kill within it is mended by the next run, which removes whatever is in a merged file already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from skitter.store.compact.plan import groups, is_over
+from skitter.store.compact.quiet import Quiet
 from skitter.store.compact.shelf import Shelf
 from skitter.store.disk import Disk
 from skitter.store.index.holding import swapping
@@ -22,6 +24,9 @@ from skitter.store.index.paths import temporary
 
 Sources = frozenset[str]
 """The WARC files, by their names without ending, whose rows a file has."""
+
+WatchedFolder: TypeAlias = Callable[[Path], AbstractContextManager[Quiet]]
+"""Watches a folder until it is quiet."""
 
 
 class Form(Protocol):
@@ -35,11 +40,12 @@ class Form(Protocol):
 class Merger:
     """Merges the files of one shelf. One process alone may, in a crawl."""
 
-    def __init__(self, directory: Path, shelf: Shelf, form: Form, disk: Disk) -> None:
+    def __init__(self, directory: Path, shelf: Shelf, form: Form, disk: Disk, watched: WatchedFolder) -> None:
         self._directory = directory
         self._shelf = shelf
         self._form = form
         self._disk = disk
+        self._watched = watched
 
     def mend(self) -> None:
         """Removes what a kill left: files half made, and files that are in a merged one already."""
@@ -56,19 +62,27 @@ class Merger:
         less = 0
         sizes = {name: size for name, size in self._shelf.sizes().items() if is_merged(name) or name in indexed}
         for group in groups(sizes, is_over=is_over(self._shelf.day, now)):
-            self._become_one(group)
+            if not self._become_one(group):
+                break  # somebody reads all the time: the next run tries again
             less += len(group) - 1
         return less
 
-    def _become_one(self, group: Sequence[str]) -> None:
+    def _become_one(self, group: Sequence[str]) -> bool:
         shelf = self._shelf
         path = shelf.path(next_merged(shelf.day, shelf.sizes()))
         made_of = frozenset[str]().union(*map(self._sources, group))
         self._form.merge(temporary(path), [shelf.path(name) for name in group], sorted(made_of))
-        with swapping(self._directory):
-            self._disk.rename(temporary(path), path)
-            self._disk.sync_folder(shelf.folder)
-            self._remove(group)
+        with self._watched(shelf.folder) as quiet:
+            while quiet.wait():
+                with swapping(self._directory):
+                    if quiet.is_broken():
+                        continue
+                    self._disk.rename(temporary(path), path)
+                    self._disk.sync_folder(shelf.folder)
+                    self._remove(group)
+                    return True
+        self._disk.remove(temporary(path))
+        return False
 
     def _remove(self, names: Sequence[str]) -> None:
         for name in names:
