@@ -138,7 +138,9 @@ def _settings(folder: Folder, act: ChangeSettings) -> Done:
     for key in act.set:
         if key not in AT_RUN_TIME:
             right = "can't be changed while a crawl runs" if key in FIELDS else "no such setting"
-            raise OperatorError(key, act.set[key], f"{right}; right would be one of {', '.join(sorted(AT_RUN_TIME))}")
+            raise OperatorError(
+                key or "set", act.set[key], f"{right}; right would be one of {', '.join(sorted(AT_RUN_TIME))}"
+            )
     file = settings_file(folder.directory)
     asked = load([file] if file is not None else [], flags=act.set).settings
     before = {key: setting(folder.settings, key) for key in act.set}

@@ -35,7 +35,7 @@ def last_lines(file: Path, wanted: type[T], limit: int) -> list[T]:
     for line in reversed(raw.split(b"\n")):
         if len(found) == limit:
             break
-        with contextlib.suppress(msgspec.DecodeError):
+        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
             if line:
                 found.append(msgspec.json.decode(line, type=wanted))
     return found
