@@ -13,6 +13,7 @@ from skitter.api.telling import TOLD
 from skitter.console.acts import Act
 from skitter.console.doing import HOW
 from skitter.folder.inbox import FolderInbox
+from skitter.folder.modefile import read_mode
 from skitter.inspection.folder import Folder
 from skitter.ports import Allow, Block, Boost, Instruction, Pause, Recrawl, Resume, Revive, Seeds
 from skitter.ports import Rate as RateOrder
@@ -54,6 +55,14 @@ def test_hosts_and_domains_are_told_what_the_command_line_tells_them(told: Serve
     assert [entry["after"] for entry in reversed(log)] == [after for *_, after in acts]
     assert {entry["who"] for entry in log} == {"operator"}
     assert (told.folder / "api-log.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_mode_is_set_and_what_it_was_is_told(told: Served) -> None:
+    status, done, _ = told.ask("POST", "/v1/mode", {"mode": 3})
+    assert (status, done["before"], done["after"]) == (200, {"mode": 0}, {"mode": 3})
+    assert read_mode(told.folder).mode == 3
+    assert told.ask("POST", "/v1/mode", {"mode": 5}).status == 400
+    assert told.ask("POST", "/v1/mode", {"mode": 0}).told["before"] == {"mode": 3}
 
 
 def test_pages_are_seen_again_and_tried_again(told: Served, made: Ran) -> None:

@@ -17,6 +17,7 @@ from skitter.console.acts import (
     RecrawlPages,
     ResumeHost,
     RetryDead,
+    SetMode,
 )
 from skitter.console.port import Console
 
@@ -31,6 +32,7 @@ TOLD = (
     ("POST", "/v1/retry", RetryDead, "Try URLs again that were given up."),
     ("POST", "/v1/review/allow", AllowDomain, "Vouch for a domain."),
     ("POST", "/v1/review/block", BlockDomain, "Leave a domain blocked."),
+    ("POST", "/v1/mode", SetMode, "How much of the crawl goes on: from all of it to none."),
     ("PATCH", "/v1/settings", ChangeSettings, "Change settings while the crawl runs."),
     ("POST", "/v1/complaints", Complain, "Somebody wrote about a host: keep it, and slow or block it at once."),
 )

@@ -90,6 +90,12 @@ class ChangeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     set: Annotated[Mapping[str, Any], Meta(min_length=1, max_length=100)]
 
 
+class SetMode(Struct, frozen=True, forbid_unknown_fields=True):
+    """How much of the crawl goes on: 0 all, 1 gently, 2 known pages only, 3 fetch nothing, 4 stop."""
+
+    mode: Annotated[int, Meta(ge=0, le=4)]
+
+
 class Complain(Struct, frozen=True, forbid_unknown_fields=True):
     """Somebody wrote about a host. `slow`: half as often from now on; `block`: its domain is left alone."""
 
@@ -109,6 +115,7 @@ Act: TypeAlias = (
     | RetryDead
     | AddSeeds
     | ChangeSettings
+    | SetMode
     | Complain
 )
 

@@ -5,6 +5,7 @@ Whatever it is, it is safe on disk when this returns, and says what was before a
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -27,10 +28,12 @@ from skitter.console.acts import (
     ResumeHost,
     RetryDead,
     SeedLine,
+    SetMode,
 )
 from skitter.errors import OperatorError, masked
 from skitter.folder import inbox
 from skitter.folder.crawlfile import settings_file
+from skitter.folder.modefile import read_mode, set_mode
 from skitter.folder.orders import SetSettings, post_order
 from skitter.inspection.domains import domain_named
 from skitter.inspection.folder import Folder
@@ -46,6 +49,7 @@ from skitter.inspection.meant import (
     require_known,
 )
 from skitter.ports import Allow, Block, Boost, Instruction, Pause, Rate, Resume
+from skitter.schedule.modes import Mode
 from skitter.schedule.priority import SEED_PRIORITY
 from skitter.settings import DAY, Settings
 from skitter.shard.records import HostFlag
@@ -153,6 +157,13 @@ def _settings(folder: Folder, act: ChangeSettings) -> Done:
     return _done(folder, f"{told}.", ", ".join(act.set), before, after)
 
 
+def _mode(folder: Folder, act: SetMode) -> Done:
+    before = read_mode(folder.directory)
+    set_mode(folder.directory, Mode(act.mode), time.time())
+    standing = read_mode(folder.directory)
+    return _done(folder, f"Mode {standing.words()}.", "the crawl", {"mode": before.mode}, {"mode": standing.mode})
+
+
 def _complain(folder: Folder, act: Complain) -> Done:
     host = _host(folder, act.host, anyway=True)
     if act.act == "block":
@@ -186,6 +197,7 @@ HOW: Mapping[type, Callable[[Folder, Any], Done]] = {
     RetryDead: _retry,
     AddSeeds: _seeds,
     ChangeSettings: _settings,
+    SetMode: _mode,
     Complain: _complain,
 }
 """How each act is done: a test holds it against the list of acts."""
