@@ -133,6 +133,20 @@ def test_few_words_of_its_own_are_a_copy_if_none_of_them_is_new() -> None:
     assert copied(*(f"term {word} means little" for word in ("ash", "bay", "cob", "dew"))) == [0, 0, 0, 0]
 
 
+def test_what_speaks_against_urls_must_speak_against_most_of_them() -> None:
+    def odd(hrefs: list[str], weak: int = LIMIT) -> int:
+        corner = Corner("/day/0", SHAPE, weak=weak)
+        for href in hrefs:
+            corner = after_visit([corner, Corner("/day/*", WIDE), Corner("*", HOST)], visit_of(href))[0]
+            corner = structs.replace(corner, weak=weak)
+        return corner.odd
+
+    numbers = [f"http://a.org/day/{number}" for number in (213405, 500001, 500002, 213406, 500003, 500004)]
+    assert odd([MARKED] * 12) == 11, "the first one says something new"
+    assert odd(numbers * 20) <= 1, "of a million numbers some look like dates"
+    assert odd([MARKED] * 12, weak=0) == 0, "nobody asks where there is nothing to ask for"
+
+
 def test_a_flood_of_urls_is_told_and_over_the_next_day() -> None:
     traps = after_page(Traps(day=int(NOW // DAY), fresh=FLOOD - 5), visit_of(inside=5))
     assert is_flooding(traps, NOW)

@@ -10,7 +10,7 @@ import pytest
 
 from skitter.sim.run.played import played
 from skitter.simweb.judged.score import tally
-from skitter.simweb.judged.webs import JudgedWeb, farm_web, trap_web
+from skitter.simweb.judged.webs import JudgedWeb, farm_web, soft_web, trap_web
 from tests.simweb.judged.test_webs import site_of
 
 
@@ -76,6 +76,17 @@ def test_a_crawl_in_virtual_time_is_the_same_whatever_else_the_machine_does() ->
         ).stdout
 
     assert alone("quiet", "1") == alone("disturbed", "2")
+
+
+@pytest.mark.slow
+def test_no_good_page_is_lost_in_another_order() -> None:
+    """On a site that says something else in each folder where there is nothing, which a corner may be sounded for."""
+    web = JudgedWeb([soft_web(51, variants=2).sites["by-directory1.test"]])
+    first = played(web.play, web.seeds(), max_pages=60)
+    other = played(web.play, web.seeds(), order=1)
+    assert [one.url for one in first.asked] != [one.url for one in other.asked[: len(first.asked)]]
+    (found,) = tally(web, [one.url for one in other.asked]).values()
+    assert (found.lost, other.troubles) == ([], [])
 
 
 @pytest.mark.slow
