@@ -1,8 +1,8 @@
 """Does a crawl with some pages to render cost what the sum says? `python -m bench.render_crawl [--pages N]`
 
 The same site, crawled without browsers and with them, in turn: one page in twenty is a built React application whose
-links are behind a request. The sum: the crawl without, what each rendering took by its record, the starts of browsers, and
-the page with many ways out that is tried before the first. CPU seconds are those of all processes (`meter.py`).
+links are behind a request. The sum: the crawl without, what each rendering took by its record, the starts of browsers,
+and the page with many ways out that is tried before the first. CPU seconds are those of all processes (`meter.py`).
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def main() -> None:
         browsers = min(len(took), render_settings().browsers)
         total = without + sum(took) + len(took) * OURS + browsers * start + walls
         sys.stdout.write(
-            f"{args.pages} pages: {without:.2f} CPU s without browsers; {len(took)} rendered, "
-            f"{sum(took):.2f} s by their records, {browsers} starts of {start:.2f}, walls {walls:.2f}; the sum {total:.2f}, measured {whole:.2f}: {whole / total:.2f} of it "
-            f"(load {os.getloadavg()[0]:.0f})\n"
+            f"{args.pages} pages: {without:.2f} CPU s without browsers; {len(took)} rendered, {sum(took):.2f} s by "
+            f"their records, {browsers} starts of {start:.2f}, walls {walls:.2f}; the sum {total:.2f}, measured "
+            f"{whole:.2f}: {whole / total:.2f} of it (load {os.getloadavg()[0]:.0f})\n"
         )
         sys.stdout.flush()
 
