@@ -2,8 +2,8 @@
 
 A page that is empty without its scripts has a script and hardly any text. What stands in `<noscript>` counts as text:
 some forums keep everything there. A little text may be such a page or a short one: a few are tried. What that brings is
-learnt by the shape of URLs, since pages of one shape are mostly made by one template, and for the host as a whole: there
-are manuals in which each page has a shape of its own.
+learnt by the shape of URLs, since pages of one shape are mostly made by one template, and for the host as a whole:
+there are manuals in which each page has a shape of its own.
 
 Nearly all pages are told by what reading has found already: a main text of some length, or many links. Only of the
 others are the bytes looked at (`measured`).
