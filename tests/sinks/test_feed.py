@@ -15,6 +15,8 @@ from skitter.sim.sink import MemoryPlace, MemorySink
 from skitter.sinks.feed import WAITS, Feed, wait_after
 from skitter.sinks.kept import Bookmarks
 from skitter.sinks.source import Batch, Source
+from skitter.sinks.tables import TABLES
+from skitter.store.index.parquet import SCHEMAS
 
 AT = datetime(2026, 11, 18, 8, tzinfo=UTC)
 
@@ -105,3 +107,9 @@ def test_waits_grow_to_a_bound(kind: str) -> None:
     waits = [wait_after(kind, failures) for failures in range(1, 2000)]
     assert waits == sorted(waits)
     assert (waits[0], waits[-1]) == WAITS[kind]
+
+
+def test_rows_have_every_column_of_the_tables_of_the_archive() -> None:
+    for name in ("captures", "failures"):
+        assert set(TABLES[name].columns) == set(SCHEMAS[name].names)
+    assert set(SCHEMAS["links"].names) <= set(TABLES["links"].columns)

@@ -59,7 +59,8 @@ def test_a_page_is_run_elsewhere_and_asks_here() -> None:
 def test_a_silent_worker_has_lost_its_page_and_one_that_beats_has_not() -> None:
     async def test() -> None:
         office = Office()
-        page, _ = await office.begin()
+        page, id_ = await office.begin()
+        await office.browsers.answer("w", AskPart("http://b.test/x", "GET", "fetch", (), b"", id_))
         began = office.loop.time()
         lost = await page
         assert isinstance(lost, Failure)
@@ -115,5 +116,23 @@ def test_without_workers_nothing_is_waited_for_longer_than_told() -> None:
         assert office.browsers.are_there
         await asyncio.sleep(SEEN)
         assert not office.browsers.are_there
+
+    run(test)
+
+
+def test_a_page_that_a_dead_worker_was_given_goes_to_the_next() -> None:
+    async def test() -> None:
+        office = Office()
+        page, _ = await office.begin("dead")
+        asked = asyncio.create_task(office.browsers.answer("w", Wanted(1, wait=30.0, errand="render")))
+        leases = await asked
+        assert isinstance(leases, Leases)
+        await office.browsers.answer("w", Shown(leases.leases[0].id, SHOWN))
+        assert isinstance(await page, Rendered)
+        assert office.browsers.lapsed == 1
+        page, _ = await office.begin("dead")
+        for name in ("dead too", "and dead"):
+            await office.browsers.answer(name, Wanted(1, wait=30.0, errand="render"))
+        assert isinstance(await page, Failure)
 
     run(test)

@@ -1,8 +1,9 @@
 """Does a page need a browser? By what was sent, and by what browsers brought for pages like it. Pure.
 
 A page that is empty without its scripts has a script and hardly any text. What stands in `<noscript>` counts as text:
-some forums keep everything there. A little text and hardly a link may be such a page or a short one: a few are tried.
-What that brings is learnt by the shape of URLs, since pages of one shape are mostly made by one template.
+some forums keep everything there. A little text may be such a page or a short one: a few are tried. What that brings is
+learnt by the shape of URLs, since pages of one shape are mostly made by one template, and for the host as a whole:
+there are manuals in which each page has a shape of its own.
 
 Nearly all pages are told by what reading has found already: a main text of some length, or many links. Only of the
 others are the bytes looked at (`measured`).
@@ -21,8 +22,8 @@ from skitter.messages import Said
 from skitter.url.shape import shape_of
 
 NOTHING, EMPTY, SHORT = 200, 500, 1500
-"""Characters of text: up to the first a page with a script is empty, up to the second if it has hardly a link, up to
-the third it may be."""
+"""Characters of text: up to the first a page with a script is empty, up to the second if it has hardly a link, and up
+to the third it may be."""
 FEW_LINKS = 5
 """Links of a page that has hardly any: with more, and some text, it is likely to be a short one."""
 MANY_LINKS = 30
@@ -114,8 +115,6 @@ def _is_vain(href: str, learnt: Learnt) -> bool:
 
 def is_certain(href: str, learnt: Learnt) -> bool:
     """Whether all pages like this one needed a browser so far: then it need not be fetched without one first."""
-    if not learnt:  # as it is of nearly all hosts: their URLs need no mark
-        return False
     tried, brought = learnt.get(mark_of(href), (0, 0))
     return tried >= ENOUGH and brought == tried
 

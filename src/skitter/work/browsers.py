@@ -34,6 +34,8 @@ from skitter.work.messages import (
 
 PATIENCE = 30.0
 """Seconds for which a page waits for a browser elsewhere, if there is none here."""
+TRIES = 3
+"""Workers that may take a page and be gone at once: one that was killed while it waited for one is told of it still."""
 
 
 class _Page:
@@ -45,6 +47,7 @@ class _Page:
         self.url, self.give = url, give
         self.until = self.last = 0.0
         self.asked = self.bytes = 0
+        self.is_heard = False  # since it has the page
         self.taken: asyncio.Future[None] = loop.create_future()
         self.told: asyncio.Future[Rendered | Failure] = loop.create_future()
 
@@ -69,7 +72,14 @@ class Browsers:
 
     async def render(self, url: str, give: Give, patience: float = PATIENCE) -> Rendered | Failure | None:
         """Returns what a page came to; None: no worker had time for it, and nothing was asked for."""
-        page = _Page(url, give)
+        for _ in range(TRIES):
+            page = _Page(url, give)
+            found = await self._tried(page, patience)
+            if found is not None or not page.taken.done():
+                return found
+        return Failure(Kind.BROWSER_FAILED, "workers with browsers take pages and are gone")
+
+    async def _tried(self, page: _Page, patience: float) -> Rendered | Failure | None:
         self._waiting.append(page)
         self._wake()
         try:
@@ -80,13 +90,14 @@ class Browsers:
                 self._waiting.remove(page)
             self._pages.pop(page.id, None)
 
-    async def _told(self, page: _Page) -> Rendered | Failure:
+    async def _told(self, page: _Page) -> Rendered | Failure | None:
+        """Returns what a worker told; None: nothing was heard of it ever, so that another may have the page."""
         while not page.told.done() and (wait := min(page.until, page.last) - self._clock()) > 0:
             await asyncio.wait([page.told], timeout=wait)
         if page.told.done():
             return page.told.result()
         self.lapsed += 1
-        return Failure(Kind.BROWSER_FAILED, "the worker with the browser is gone")
+        return Failure(Kind.BROWSER_FAILED, "the worker with the browser is gone") if page.is_heard else None
 
     def _wake(self) -> None:
         while self._seats:
@@ -140,7 +151,10 @@ class Browsers:
 
     def _page(self, worker: str, id_: str) -> _Page | None:
         page = self._pages.get(id_)
-        return page if page is not None and page.worker == worker and not page.told.done() else None
+        if page is None or page.worker != worker or page.told.done():
+            return None
+        page.is_heard = True
+        return page
 
     async def _part(self, worker: str, asked: AskPart) -> Part | Ended:
         page = self._page(worker, asked.id)

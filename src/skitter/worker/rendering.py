@@ -33,6 +33,7 @@ class RenderWorker:
         self._browsers, self._heartbeat = browsers, heartbeat
         self._say = say
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._at_work: set[str] = set()  # not those that are being told of: their lease may end by that
         self._room = asyncio.Semaphore(AT_ONCE)
         self.given = self.told = 0
         self.is_stopping = False
@@ -76,18 +77,21 @@ class RenderWorker:
             with contextlib.suppress(AwayError):
                 answer = await self._client.ask("POST", "/v1/heartbeats", Beat(ids), Beaten)
                 for id_ in () if isinstance(answer, Refused) else ids:
-                    if id_ not in answer.leases and id_ in self._tasks:
+                    if id_ not in answer.leases and id_ in self._at_work:
                         self._tasks[id_].cancel()
 
     async def _render(self, given: Given) -> None:
         path = f"/v1/leases/{given.id}"
+        self._at_work.add(given.id)
         try:
             found = await self._renderer.render(given.url, lambda wanted: self._part(path, wanted))
+            self._at_work.discard(given.id)
             await self._tell(path, found)
             self.told += 1
         except (AwayError, asyncio.CancelledError):
             pass  # the node has given it up, or will
         finally:
+            self._at_work.discard(given.id)
             self._tasks.pop(given.id, None)
 
     async def _part(self, path: str, wanted: PartWanted) -> PartGiven:
