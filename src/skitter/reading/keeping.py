@@ -56,6 +56,12 @@ def table_of(rows: tuple[str, ...]) -> Table:
     return (*(_parsed(f"content.types[{place}]", row) for place, row in enumerate(rows)), *OURS)
 
 
+@lru_cache(maxsize=16)
+def least_of(rows: tuple[str, ...]) -> int:
+    """Returns how many bytes are kept of any body, whatever it is."""
+    return min(most for _, keep in table_of(rows) if (most := MOST[keep]) is not None)
+
+
 def keep_of(media: str, table: Table) -> Keep:
     """Returns how much is kept of a body of this type: the first row that fits counts."""
     return next((keep for pattern, keep in table if _fits(media, pattern)), Keep.KEEP)
@@ -76,7 +82,8 @@ def refuses(rows: tuple[str, ...]) -> Callable[[Headers], bool] | None:
 
 def kept(fetched: Fetched, rows: tuple[str, ...]) -> Fetched:
     """Returns an answer with no more of its payload than is to be kept; its body, which is digested, stays whole."""
-    if not fetched.payload or fetched.lease.errand in ALWAYS:
+    # What it is need not be asked of a body that is no longer than what is kept of any.
+    if len(fetched.payload) <= least_of(rows) or fetched.lease.errand in ALWAYS:
         return fetched
     most = MOST[keep_of(media_type(fetched), table_of(rows))]
     if most is None or len(fetched.payload) <= most:
