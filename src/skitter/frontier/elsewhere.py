@@ -29,11 +29,12 @@ class Elsewhere:
 
     def judged(self, lease: Lease, reading: Reading) -> Reading:
         """Returns what was read; of a page that says what one of another host says, with that."""
-        signature = near.signature_of(reading.said) if reading.said is not None else b""
-        is_told = reading.verdict.duplicate_of is not None or Reason.SOFT_404 in reading.verdict.reasons
-        if not signature or is_told or lease.errand not in PAGE_ERRANDS or reading.need:
+        said, verdict = reading.said, reading.verdict
+        if said is None or not near.is_told_by_words(said) or reading.need or lease.errand not in PAGE_ERRANDS:
             return reading
-        mark = xxh3_64_digest(signature)
+        if verdict.duplicate_of is not None or Reason.SOFT_404 in verdict.reasons:
+            return reading
+        mark = xxh3_64_digest(said.sample, said.simhash ^ said.words)  # of all that its signature is made of
         first = self._pages.get(mark)
         if first is None:
             self._remember(mark, lease.href)

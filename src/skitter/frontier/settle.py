@@ -65,10 +65,11 @@ class Settling:
             return self._discovery.discover(self._budgets.worth_asking(host, outcome.links), self._clock())
         if outcome.lease.errand is Errand.SOUNDING:
             return self._discovery.unknown(outcome.links), []
+        now = self._clock()
         if outcome.vouched:
-            self._budgets.vouched(host, outcome.vouched, self._clock())
-        new, others = self._discovery.discover(outcome.links, self._clock())
-        self._signals.hear(host, outcome, new, self._clock())
+            self._budgets.vouched(host, outcome.vouched, now)
+        new, others = self._discovery.discover(outcome.links, now)
+        self._signals.hear(host, outcome, new, now)
         return new, others
 
     def _settle_page(self, host: Host, outcome: Outcome, new: Sequence[Discovered]) -> None:

@@ -62,21 +62,18 @@ def gathered(
     to_render: tuple[int, float] = (0, 0.0),
 ) -> FrontierStatistics:
     """Returns what the parts of a frontier hold together."""
-    by_shard = _states_by_shard(shards, leased)
-    states: Counter[State] = Counter()
-    for counts in by_shard.values():
-        states.update(counts)
+    by_shard = {number: _named(counts) for number, counts in _states_by_shard(shards, leased).items()}
     due = min((shard.due.first for shard in shards.values()), default=float("inf"))
     late = min((shard.oldest_late() for shard in shards.values()), default=float("inf"))
     return FrontierStatistics(
-        _named(states),
+        {name: sum([counts[name] for counts in by_shard.values()]) for name, _ in _NAMES},
         len(window),
         {stage.value: number for stage, number in Counter(map(attrgetter("stage"), window)).items()},
         window.ready.next_at(),
         None if due == float("inf") else due,
         seen,
         window.has_room_and_waiting(),
-        {number: _named(counts) for number, counts in by_shard.items()},
+        by_shard,
         max(0.0, now - late),
         tallied,
         freshness,

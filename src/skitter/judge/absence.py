@@ -93,7 +93,7 @@ def with_answer(absence: Absence, answer: Answer) -> Absence:
     marks, mark = absence.marks, _mark_of(answer)
     if mark and _place(entry := mark + _hash(answer.href), marks) < 0:
         marks = (marks + entry)[-MARKS * (_MARK + _URL) :]
-    title = _hash(answer.saying.title) if answer.saying.title else b""
+    title = _mark_of_title(answer.saying.title) if answer.saying.title else b""
     titles = (absence.titles + title)[-MARKS * _MARK :]
     if places.is_root(answer.href):
         return structs.replace(absence, marks=marks, titles=titles, home=answer.saying.sketch, home_title=title)
@@ -111,22 +111,22 @@ def repeated(absence: Absence, answer: Answer) -> int:
 
 def has_title(absence: Absence, title: str) -> bool:
     """Whether one of the last pages has this title."""
-    return _place(_hash(title), absence.titles) >= 0
+    return _place(_mark_of_title(title), absence.titles) >= 0
 
 
 def is_homes(absence: Absence, title: str) -> bool:
     """Whether a title is that of the home page: mostly the name of the host, and any page may have it."""
-    return absence.home_title == _hash(title)
+    return absence.home_title == _mark_of_title(title)
 
 
 def times_of(absence: Absence, title: str) -> int:
     """Returns how many of the last pages have this title."""
-    return _entries(absence.titles, _MARK).count(_hash(title))
+    return _entries(absence.titles, _MARK).count(_mark_of_title(title))
 
 
 def other_titles(absence: Absence, title: str) -> list[bytes]:
     """Returns the marks of the titles of the last pages that have another than this."""
-    own = _hash(title)
+    own = _mark_of_title(title)
     return [one for one in _entries(absence.titles, _MARK) if one != own]
 
 
@@ -142,6 +142,11 @@ def _mark_of(answer: Answer) -> bytes:
 @lru_cache(4)  # an answer is held against several things
 def _mark_of_text(title: str, brief: str, href: str) -> bytes:
     return _hash(mark_of(title, brief, href))
+
+
+@lru_cache(4)  # the same
+def _mark_of_title(title: str) -> bytes:
+    return _hash(title)
 
 
 def _hash(text: str) -> bytes:

@@ -48,6 +48,11 @@ _SAMPLE_AT = 13
 _ALL = 2**32
 
 
+def is_told_by_words(said: Said) -> bool:
+    """Whether a page says enough to be told from others by it."""
+    return said.words >= LEAST_WORDS
+
+
 def signature_of(said: Said) -> bytes:
     """Returns what is remembered of a page; nothing of one that says too little."""
     if said.words < LEAST_WORDS:

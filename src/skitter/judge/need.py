@@ -100,6 +100,8 @@ def need_of(page: Measured, followed: int, href: str, learnt: Learnt) -> Need | 
 
 def is_certain(href: str, learnt: Learnt) -> bool:
     """Whether all pages like this one needed a browser so far: then it need not be fetched without one first."""
+    if not learnt:  # as it is of nearly all hosts: their URLs need no mark
+        return False
     tried, brought = learnt.get(mark_of(href), (0, 0))
     return tried >= ENOUGH and brought == tried
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -80,6 +81,7 @@ def verdict_by_headers(fetched: Fetched, rules: Rules) -> Verdict:
     return verdict_of(directives.from_headers(sent, rules.settings.identity.robots_token)) if sent else Verdict()
 
 
+@lru_cache(maxsize=64)
 def media_of(content_type: str) -> str:
     """Returns the type in a Content-Type, without its parameters."""
     return content_type.partition(";")[0].strip().lower()

@@ -15,7 +15,6 @@ for nothing, so that a farm can't vouch for itself; and trust fades from hand to
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Sequence
 from enum import IntEnum
 
@@ -254,13 +253,11 @@ def with_supporter(record: DomainRecord, mark: int, trust: float) -> DomainRecor
     ranked = [one for one in record.supporters if one.mark != mark]
     if len(ranked) < len(record.supporters) and trust <= next(s.trust for s in record.supporters if s.mark == mark):
         return record
-    place = bisect_right(ranked, -trust, key=_by_trust)
+    place = len(ranked)
+    while place and ranked[place - 1].trust < trust:  # from the end: most are trusted as the last one is, or less
+        place -= 1
     kept = (*ranked[:place], Supporter(mark, trust), *ranked[place:])[:MOST_SUPPORTERS]
     return structs.replace(record, supporters=kept, support=sum([one.trust for one in kept]))
-
-
-def _by_trust(one: Supporter) -> float:
-    return -one.trust
 
 
 def with_use(record: DomainRecord, now: float) -> DomainRecord:

@@ -41,7 +41,8 @@ FRONT: tuple[FrontClass, ...] = (
 
 def priority(host_quality: float, parent_priority: float, depth: int, suspected_trap: bool = False) -> float:
     """Returns the priority of a link, 0 to 1. `depth` is its own: 1 for what a seed links to."""
-    score = FROM_PARENT * _clamp(host_quality) * math.sqrt(_clamp(parent_priority)) / (1 + max(0, depth))
+    quality, parent = min(1.0, max(0.0, host_quality)), min(1.0, max(0.0, parent_priority))
+    score = FROM_PARENT * quality * math.sqrt(parent) / (1 + max(0, depth))
     return score * TRAP if suspected_trap else score
 
 
@@ -92,7 +93,10 @@ def turn_of(front_class: int, purpose: Purpose) -> int:
 
 def purpose_of_turn(turn: int) -> Purpose:
     """Returns what hosts that have such a turn wait for."""
-    return Purpose(turn // len(FRONT))
+    return _PURPOSES[turn]
+
+
+_PURPOSES = tuple(Purpose(turn // len(FRONT)) for turn in range(TURNS))  # to make one takes longer than to look it up
 
 
 def draw_turn(roll: Callable[[], float], share: float, nonempty: Collection[int]) -> int:
@@ -118,7 +122,3 @@ def draw(roll: float, explore: float, nonempty: Collection[int]) -> int:
         if left < 0:
             return number
     return classes[-1]  # only if rounding brought the roll up to the whole
-
-
-def _clamp(value: float) -> float:
-    return min(1.0, max(0.0, value))
