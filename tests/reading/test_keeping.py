@@ -9,7 +9,7 @@ import pytest
 from skitter.errors import OperatorError
 from skitter.fetch.answer import AnswerReader
 from skitter.messages import Errand, Fetched, Lease
-from skitter.reading.keeping import HEAD, MOST, Keep, keep_of, kept, refuses, table_of
+from skitter.reading.keeping import HEAD, MOST, Keep, keep_of, kept, least_of, refuses, table_of
 from skitter.settings import FetchSettings
 from skitter.store.warc.payload import digests_of
 
@@ -41,6 +41,17 @@ def test_the_first_rule_that_fits_counts(media: str, rows: tuple[str, ...], leng
     cut = kept(fetched(LONG, media), rows)
     assert len(cut.payload) == length
     assert cut.truncated == ("length" if length < len(LONG) else None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "least", "length"),
+    [((), HEAD, 9), (("image/* head",), HEAD, 9), (("image/* drop",), 0, 0), (("audio/* refuse",), 0, 9)],
+)
+def test_what_a_short_body_is_need_be_asked_only_if_something_is_kept_shorter(
+    rows: tuple[str, ...], least: int, length: int
+) -> None:
+    assert least_of(rows) == least
+    assert len(kept(fetched(LONG[:9], "image/jpeg"), rows).payload) == length
 
 
 def test_films_are_kept_as_far_as_they_tell_what_they_are() -> None:

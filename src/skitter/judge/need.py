@@ -115,6 +115,8 @@ def _is_vain(href: str, learnt: Learnt) -> bool:
 
 def is_certain(href: str, learnt: Learnt) -> bool:
     """Whether all pages like this one needed a browser so far: then it need not be fetched without one first."""
+    if not learnt:  # as it is of nearly all hosts: their URLs need no mark
+        return False
     tried, brought = learnt.get(mark_of(href), (0, 0))
     return tried >= ENOUGH and brought == tried
 

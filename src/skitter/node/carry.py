@@ -12,6 +12,8 @@ the same way, with an outcome of its own; reading it tells what its host may be 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Coroutine
+from typing import Any
 
 from msgspec import structs
 
@@ -35,15 +37,12 @@ from skitter.work.meaning import carried
 from skitter.work.messages import Accepted, Result
 
 
-async def carry(lease: Lease, parts: Parts) -> bool:
+def carry(lease: Lease, parts: Parts) -> Coroutine[Any, Any, bool]:
     """Brings one lease from fetch to settle. What is settled is durable with the committer's next commit.
 
     Returns whether a page or sitemap was answered, be it with an error.
     """
-    if lease.errand is Errand.ROBOTS:
-        await _carry_robots(lease, parts)
-        return False
-    return await _carry_page(lease, parts)
+    return _carry_robots(lease, parts) if lease.errand is Errand.ROBOTS else _carry_page(lease, parts)
 
 
 async def _carry_page(lease: Lease, parts: Parts) -> bool:
@@ -82,7 +81,7 @@ async def _carry_page(lease: Lease, parts: Parts) -> bool:
     return bool(fetched.status)
 
 
-async def _carry_robots(lease: Lease, parts: Parts) -> None:
+async def _carry_robots(lease: Lease, parts: Parts) -> bool:
     answer = await obtain_robots(lease, parts)
     fetched = structs.replace(answer, failure=robots_failure_of(answer, parts.rules))
     policy = parts.frontier.judge_robots(lease, fetched)
@@ -93,6 +92,7 @@ async def _carry_robots(lease: Lease, parts: Parts) -> None:
     await parts.archive.append(Capture(answer))
     parts.frontier.settle(RobotsOutcome(lease, parts.clock(), fetched, policy, sitemaps))
     parts.counters.asked_robots()
+    return False
 
 
 def _read(fetched: Fetched, parts: Parts) -> tuple[Reading, float]:

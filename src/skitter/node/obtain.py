@@ -7,7 +7,8 @@ a probe is asked for after it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 from msgspec import structs
 
@@ -35,8 +36,14 @@ async def may_ask(lease: Lease, parts: Parts) -> Sequence[str] | Failure | None:
 
 
 async def obtain(lease: Lease, addresses: Sequence[str] | Failure, parts: Parts) -> Fetched:
-    """Returns what a lease on a page or sitemap brought. That nobody could be asked is an answer too."""
-    return await _fetch(lease, addresses, parts)
+    """Returns what one request brought. That nobody could be asked is an answer too."""
+    if isinstance(addresses, Failure):
+        now = parts.clock()
+        fetched = Fetched(lease, now, now, failure=addresses, asked=False)
+    else:
+        fetched = await parts.fetcher.fetch(lease, addresses)
+    parts.counters.fetched(fetched)
+    return fetched
 
 
 async def obtain_probe(probe: Lease, rested: float, parts: Parts) -> Fetched | None:
@@ -48,7 +55,7 @@ async def obtain_probe(probe: Lease, rested: float, parts: Parts) -> Fetched | N
         if parts.clock() + wait > until:
             return None
         await asyncio.sleep(wait)
-    return await _fetch(probe, addresses, parts)
+    return await obtain(probe, addresses, parts)
 
 
 async def obtain_robots(lease: Lease, parts: Parts) -> Fetched:
@@ -85,10 +92,10 @@ async def _ask_one(asked: Lease, lease: Lease, parts: Parts) -> Fetched:
     while not isinstance(addresses, Failure) and (wait := parts.limit.take(addresses[0])) > 0:
         await asyncio.sleep(wait)
     if asked.host == lease.host:
-        return await _fetch(asked, addresses, parts)
+        return await obtain(asked, addresses, parts)
     async with parts.reservations.visiting(asked.host) as visit:
         busy = Failure(Kind.ROBOTS_UNREADABLE, f"{asked.host} was not to be had")
-        fetched = await _fetch(asked, addresses if visit.is_granted else busy, parts)
+        fetched = await obtain(asked, addresses if visit.is_granted else busy, parts)
         visit.failure = failure_of(fetched, parts.rules.settings) if fetched.asked else None
         visit.took = fetched.took
         return fetched
@@ -112,15 +119,5 @@ async def slow_ahead(
         await parts.frontier.committer.wait_durable()
 
 
-async def _addresses(lease: Lease, parts: Parts) -> Sequence[str] | Failure:
-    return await allowed_addresses(name_of(lease.href), parts.resolver, parts.guard)
-
-
-async def _fetch(lease: Lease, addresses: Sequence[str] | Failure, parts: Parts) -> Fetched:
-    if isinstance(addresses, Failure):
-        now = parts.clock()
-        fetched = Fetched(lease, now, now, failure=addresses, asked=False)
-    else:
-        fetched = await parts.fetcher.fetch(lease, addresses)
-    parts.counters.fetched(fetched)
-    return fetched
+def _addresses(lease: Lease, parts: Parts) -> Coroutine[Any, Any, Sequence[str] | Failure]:
+    return allowed_addresses(name_of(lease.href), parts.resolver, parts.guard)
