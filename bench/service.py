@@ -244,7 +244,7 @@ def _line(service: Service, age: float, seen: int, asked: int) -> str:
     out, mega = service.out, 1e6
     tables = sum(path.suffix == ".parquet" for path in _files(out / "parquet"))
     lists = len(list((out / "cdxj").glob("*.cdxj")))
-    service.merged |= {path.stem for path in (out / "cdxj").glob("*.cdxj") if is_merged(path.stem)}
+    service.merged |= {path.name for path in _files(out / "parquet") + _files(out / "cdxj") if is_merged(path.stem)}
     row = f"{age / 60:>5.1f}{seen:>10}{len(sealed_files(out / 'warc')):>6}{tables:>8}{lists:>6}"
     row += f"{service.size('warc') / mega:>9.2f}{service.size('frontier') / mega:>9.2f}{service.memory() / mega:>8.0f}"
     fresh = _fresh(out)

@@ -55,6 +55,10 @@ def give_index(root: Path, out: Path) -> None:
     (root / "config.yaml").write_text(json.dumps({"collections": {"crawl": told}}), encoding="utf-8")
 
 
+STARTS_WITHIN = 300.0
+"""Seconds: on a busy machine it takes pywb more than a minute to come up."""
+
+
 @contextlib.contextmanager
 def replaying(root: Path) -> Iterator[str]:
     """Gives the address at which pywb plays what `root` tells it of."""
@@ -65,7 +69,7 @@ def replaying(root: Path) -> Iterator[str]:
     with (root / "log").open("wb") as log:
         process = subprocess.Popen(command, cwd=root, stdout=log, stderr=log)
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + STARTS_WITHIN
         while time.monotonic() < until:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
                 break
