@@ -14,11 +14,11 @@ from msgspec import structs
 
 from skitter.errors import MachineError
 from skitter.simweb.log import Request, read_log
-from skitter.simweb.settings import DEMO, FLEET, WorldSettings
+from skitter.simweb.settings import DASHBOARD, DEMO, FLEET, WorldSettings
 from skitter.simweb.world import World
 
 STOP_SECONDS = 10.0
-WORLDS: dict[str, WorldSettings] = {"demo": DEMO, "fleet": FLEET}
+WORLDS: dict[str, WorldSettings] = {"demo": DEMO, "fleet": FLEET, "dashboard": DASHBOARD}
 
 
 class Web(msgspec.Struct, frozen=True):
