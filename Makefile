@@ -18,6 +18,7 @@ servers: install  ## what the tests' own Kafka broker and browser need, in .cach
 	$(BIN)/python -m tests.servers.jars
 	$(BIN)/python -m tests.servers.browser
 	$(BIN)/python -m tests.servers.apps
+	$(BIN)/python -m tests.servers.axe
 
 check: install  ## style and types
 	$(BIN)/ruff check .

@@ -15,8 +15,8 @@ from skitter.render.cdp import Cdp, Event
 from skitter.render.command import PIPES, QUIET
 from skitter.render.finding import Found
 
-CALL = 30.0
-PATIENCE = 30.0
+CALL = 120.0
+PATIENCE = 300.0
 """Seconds in which something must come about; whoever waits goes on as soon as it has."""
 
 HEARD = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", "Page.loadEventFired"})
@@ -67,8 +67,9 @@ class Tab:
         self._loaded.clear()
         moved = await self.call("Page.navigate", url=url)
         assert not moved.get("errorText"), moved
-        async with asyncio.timeout(PATIENCE):
-            await self._loaded.wait()
+        if "loaderId" in moved:  # else it is the same page, at another place
+            async with asyncio.timeout(PATIENCE):
+                await self._loaded.wait()
 
     async def run(self, script: str) -> Any:
         """Returns what a script comes to on the page."""
@@ -82,7 +83,9 @@ class Tab:
         try:
             async with asyncio.timeout(PATIENCE):
                 while not found:
-                    found = await self.run(f"(() => {{ try {{ return Boolean({script}) }} catch {{ return false }} }})()")
+                    found = await self.run(
+                        f"(() => {{ try {{ return Boolean({script}) }} catch {{ return false }} }})()"
+                    )
                     if not found:
                         await asyncio.sleep(0.05)
         except TimeoutError:

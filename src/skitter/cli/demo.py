@@ -38,6 +38,9 @@ def demo(
     dashboard: Annotated[
         bool, typer.Option("--dashboard", help="A longer crawl with its dashboard, until Ctrl-C; prints a link.")
     ] = False,
+    hosts: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Hosts of the web of --dashboard (120).")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="End with one JSON object on standard output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show nothing but errors.")] = False,
 ) -> None:
@@ -53,7 +56,7 @@ def demo(
     if dashboard:
         from skitter.cli.demo_dashboard import run_dashboard_demo  # here: few need it
 
-        run_dashboard_demo(directory, quiet=quiet)
+        run_dashboard_demo(directory, hosts, quiet=quiet)
         raise typer.Exit
     if not quiet:
         say(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import socket
+import sys
 from pathlib import Path
 
 from skitter.api.server import LOOPBACK, ApiPlace, extra
-from skitter.api.tokens import FILE, Role, token_of, tokens_in
+from skitter.api.tokens import Role, token_of
 from skitter.cli.demo_web import Web, web_of
 from skitter.cli.say import say
 from skitter.cli.watch import watched
@@ -19,21 +20,22 @@ PORT = 8800
 NODES = 2
 
 
-def run_dashboard_demo(directory: Path, *, quiet: bool) -> None:
+def run_dashboard_demo(directory: Path, hosts: int | None, *, quiet: bool) -> None:
     """Returns when the operator has ended it. OperatorError if what the API needs is not there."""
     extra()
-    directory.mkdir(parents=True, exist_ok=True)
-    tokens = directory / FILE
-    tokens_in(tokens)
-    place = ApiPlace(_free(PORT), tokens=tokens)
-    link = f"http://{LOOPBACK}:{place.port}/login#token={token_of(tokens, Role.OPERATOR)}"
     say(
-        f"skitter: the dashboard of a crawl of {DASHBOARD.hosts} simulated hosts; the crawl goes to {directory}",
+        f"skitter: the dashboard of a crawl of {hosts or DASHBOARD.hosts} simulated hosts; the crawl goes to {directory}",
         err=True,
     )
-    say(link)  # to be opened, or piped to what opens it; the token is of this demo alone
-    with web_of(directory, "dashboard") as web:
-        watched(Job(directory, settings_of(web), web.seeds, NODES, is_service=True), quiet=quiet, api=place)
+    with web_of(directory, "dashboard", hosts) as web:
+        job = Job(directory, settings_of(web), web.seeds, NODES, is_service=True)
+        watched(job, quiet=quiet, api=ApiPlace(_free(PORT)), on_api=_tell)
+
+
+def _tell(where: str, tokens: Path) -> None:
+    """Says the link that signs in by itself: browsers keep what follows the `#` to themselves."""
+    say(f"{where}/login#token={token_of(tokens, Role.OPERATOR)}")
+    sys.stdout.flush()
 
 
 def settings_of(web: Web) -> Settings:

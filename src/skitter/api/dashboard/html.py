@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-VOID = frozenset({"br", "hr", "input", "link", "meta", "rect", "path", "line", "polyline"})
+VOID = frozenset({"input", "link", "meta"})
+"""Elements that have no end."""
 
 
 class Html(str):

@@ -110,7 +110,7 @@ def _row(row: HostRow, now: float) -> Sequence[Child]:
     return (
         host_link(row.host),
         standing(row.standing),
-        time(row.next_at, now),
+        "now" if row.next_at is not None and row.next_at <= now else time(row.next_at, now),
         number(row.queued),
         number(row.done),
         number(row.failed),

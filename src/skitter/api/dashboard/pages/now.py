@@ -39,8 +39,12 @@ def now_page(frame: Frame, series: Series, spans: Sequence[tuple[str, float]], c
         live("alerts", _alerts(frame.overview.health)),
         live("tiles", _tiles(frame, series) if run is not None else _never(frame)),
         live("charts", _charts(series, spans, chosen), class_="grid two"),
-        live("slow", _slow(run, frame.overview.standing), _failures(run), class_="grid two"),
-        live("more", _busiest(run), _notes(run, frame.now), class_="grid two"),
+        live(
+            "slow",
+            tag("div", _slow(run, frame.overview.standing), _busiest(run), class_="stack"),
+            tag("div", _failures(run), _notes(run, frame.now), class_="stack"),
+            class_="grid two",
+        ),
     )
 
 
@@ -110,7 +114,7 @@ def _fresh(run: Live, standing: Status | None) -> tuple[str, str]:
 
 def _margin(run: Live) -> tuple[str, str]:
     if run.margin is None:
-        return "–", "no host was asked twice of late"
+        return "–", "not measured yet"
     told = "closest gap over its delay" if run.margin >= -0.001 else "closer than a delay: see the audit"
     return f"{run.margin:+.2f} s", told
 

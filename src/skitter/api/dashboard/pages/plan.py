@@ -25,7 +25,8 @@ FIELDS = (
 def plan_page(frame: Frame, need: Need, found: Capacity | None, given: Mapping[str, str], wrong: str = "") -> str:
     """Returns the page. `wrong` says what can't be."""
     inputs = [
-        field(name, label, given.get(name) or f"{getattr(need, name):g}", inputmode="decimal") for name, label in FIELDS
+        field(name, label, given.get(name) or f"{getattr(need, name):.12g}", inputmode="decimal")
+        for name, label in FIELDS
     ]
     form = tag(
         "form", inputs, tag("p", tag("button", "Reckon"), class_="field"), method="get", action="/plan", class_="form"

@@ -178,15 +178,21 @@ function begin() {
 
 // A link with a token in its last part, which no server hears of, signs in by itself.
 const sign = document.querySelector("form[action='/login']");
-if (sign) {
+
+function signIn() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (token) {
-    history.replaceState(null, "", "/login");
-    sign.elements.token.value = token;
-    sign.requestSubmit();
-  }
+  if (!token) return;
+  history.replaceState(null, "", "/login");
+  sign.elements.token.value = token;
+  sign.requestSubmit();
+}
+
+if (sign) {
+  window.addEventListener("hashchange", signIn);
+  signIn();
 } else {
   for (const part of document.querySelectorAll("[data-live]")) part.dataset.was = part.innerHTML;
+  document.querySelector("nav a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   begin();
   listen();
 }
