@@ -23,10 +23,8 @@ NODES = 2
 def run_dashboard_demo(directory: Path, hosts: int | None, *, quiet: bool) -> None:
     """Returns when the operator has ended it. OperatorError if what the API needs is not there."""
     extra()
-    say(
-        f"skitter: the dashboard of a crawl of {hosts or DASHBOARD.hosts} simulated hosts; the crawl goes to {directory}",
-        err=True,
-    )
+    what = f"the dashboard of a crawl of {hosts or DASHBOARD.hosts} simulated hosts"
+    say(f"skitter: {what}; the crawl goes to {directory}", err=True)
     with web_of(directory, "dashboard", hosts) as web:
         job = Job(directory, settings_of(web), web.seeds, NODES, is_service=True)
         watched(job, quiet=quiet, api=ApiPlace(_free(PORT)), on_api=_tell)
