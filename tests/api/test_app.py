@@ -20,45 +20,11 @@ from skitter.api.tokens import Role, Who, tokens_in
 from skitter.api.work import work_endpoints
 from skitter.errors import OperatorError
 from skitter.settings import Settings
-from skitter.work.messages import (
-    Accepted,
-    Answer,
-    Asked,
-    Beat,
-    Beaten,
-    Checked,
-    Ended,
-    Given,
-    Leases,
-    Offered,
-    Told,
-    Wanted,
-)
+from skitter.work.messages import Offered, Wanted
+from tests.api.asking import Node
 
 TOKEN = "t" * 30
 pytestmark = pytest.mark.slow
-
-
-class Node:
-    """A node that has one lease, of `w`."""
-
-    def __init__(self) -> None:
-        self.asked: list[Asked] = []
-        self.is_away = False
-
-    async def __call__(self, asked: Asked) -> Answer | None:
-        self.asked.append(asked)
-        if self.is_away:
-            return None
-        match asked.question:
-            case Wanted():
-                return Leases([Given("secret", "http://a.test/", "a.test", "page", 7.5)], 1e9)
-            case Beat(ids):
-                return Beaten({id_: 7.0 for id_ in ids if id_ == "secret" and asked.worker == "w"})
-            case Told(id_):
-                return Accepted(2, 1) if id_ == "secret" and asked.worker == "w" else Ended()
-            case Offered(urls):
-                return Checked(["new"] * len(urls))
 
 
 class Api:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skitter.metrics.table import GAUGES, SINKS, SPREADS, TOTALS
+from skitter.metrics.table import COMPLAINTS, GAUGES, SINKS, SPREADS, TOTALS
 
 TESTS = Path(__file__).parent.parent
 
@@ -111,6 +111,7 @@ SHOWN_BY = {
     ),
     "skitter_plugin_calls_total": ("plugins/test_crawl.py::test_a_crawl_goes_on_whatever_plugins_do",),
     "skitter_plugin_seconds_total": ("plugins/test_crawl.py::test_a_crawl_goes_on_whatever_plugins_do",),
+    "skitter_webmaster_complaints_total": ("folder/test_jsonlines.py::test_complaints_are_counted_and_shown",),
     "skitter_sink_up": (SINK_AWAY,),
     "skitter_sink_rows_total": (SINK_STATE,),
     "skitter_sink_lag_captures": (SINK_AWAY, SINK_STATE),
@@ -125,7 +126,7 @@ SHOWN_BY = {
 
 
 def test_every_name_is_shown_to_be_true() -> None:
-    assert set(SHOWN_BY) == {row.name for row in (*TOTALS, *SPREADS, *GAUGES, *SINKS)}
+    assert set(SHOWN_BY) == {row.name for row in (*TOTALS, *SPREADS, *GAUGES, *SINKS)} | {COMPLAINTS[0]}
 
 
 @pytest.mark.parametrize("test", sorted({test for tests in SHOWN_BY.values() for test in tests}))

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from skitter.messages import Errand, Kind, State
-from skitter.metrics.table import GAUGES, MOST_HOSTS, SINKS, SKIPS, SPREADS, TOTALS, metrics
+from skitter.metrics.table import COMPLAINTS, GAUGES, MOST_HOSTS, SINKS, SKIPS, SPREADS, TOTALS, metrics
 from skitter.metrics.text import rendered
 from skitter.node.counters import Counted, Ended
 from skitter.node.status import HostLine, NodeStatus
@@ -17,7 +17,7 @@ from skitter.supervisor.progress import NOTHING
 from tests.metrics.reports import frontier, report
 from tests.metrics.scraped import Page
 
-NAMES = [row.name for row in (*TOTALS, *SPREADS, *GAUGES, *SINKS)]
+NAMES = [*(row.name for row in (*TOTALS, *SPREADS, *GAUGES, *SINKS)), COMPLAINTS[0]]
 DOCS = (Path(__file__).parent.parent.parent / "docs" / "metrics.md").read_text(encoding="utf-8")
 
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "demo": (RUNNING, "skitter.cli.demo"),
     "fleet": (RUNNING, "skitter.cli.fleet"),
     "worker": (RUNNING, "skitter.cli.worker"),
+    "serve": (LOOKING, "skitter.cli.serve"),
     "status": (LOOKING, "skitter.cli.status"),
     "why": (LOOKING, "skitter.cli.why"),
     "history": (LOOKING, "skitter.cli.history"),

@@ -55,7 +55,9 @@ def init(
     """
     from skitter.fleet.making import make_fleet
 
-    for line in make_fleet(_file(file), file.parent, seeds_of(urls, seeds), os.environ, pairs_of(set_), time.time()):
+    for line in make_fleet(
+        fleet_file(file), file.parent, seeds_of(urls, seeds), os.environ, pairs_of(set_), time.time()
+    ):
         say(line)
 
 
@@ -88,7 +90,7 @@ def node(
     name = name or socket.gethostname()
     if NAME.fullmatch(name) is None:
         raise OperatorError("--name", name, "must be letters, digits, - and _")
-    found = _file(file)
+    found = fleet_file(file)
     where = directory if directory is not None else Path(found.fleet.directory)
     place = api_place(api_port, api_address, api_name, api_tokens, (api_certificate, api_key))
 
@@ -124,7 +126,7 @@ def status(file: FileOption, json: JsonOption = False) -> None:
     """Show nodes and shards: who holds what, how much of its lease is left, and how far behind it is."""
     from skitter.fleet.standing import fleet_standing, lines_of
 
-    standing = fleet_standing(_file(file), time.time())
+    standing = fleet_standing(fleet_file(file), time.time())
     if json:
         say(msgspec.json.encode(standing).decode())
         return
@@ -143,7 +145,7 @@ def grow(
     """
     from skitter.fleet.growing import grow_fleet
 
-    for line in grow_fleet(_file(file), file.parent, directory, os.environ, time.time()):
+    for line in grow_fleet(fleet_file(file), file.parent, directory, os.environ, time.time()):
         say(line)
 
 
@@ -157,7 +159,7 @@ def export(
     """
     from skitter.fleet.exporting import export_fleet
 
-    for line in export_fleet(_file(file), directory, time.time()):
+    for line in export_fleet(fleet_file(file), directory, time.time()):
         say(line)
 
 
@@ -174,7 +176,7 @@ def split(
     """Give about half of a shard's domains to a new shard, while the crawl runs. A domain is not split by this."""
     from skitter.fleet.splitting import split_shard
 
-    for line in split_shard(_file(file), shard, to, wait):
+    for line in split_shard(fleet_file(file), shard, to, wait):
         say(line)
 
 
@@ -188,7 +190,7 @@ def move(
     """Give slots, with all domains in them, to another shard, while the crawl runs."""
     from skitter.fleet.splitting import move_slots
 
-    for line in move_slots(_file(file), what, to, wait):
+    for line in move_slots(fleet_file(file), what, to, wait):
         say(line)
 
 
@@ -209,7 +211,7 @@ def spread(
         shards = [int(text) for text in over.split(",")]
     except ValueError:
         raise OperatorError("--over", over, "must be numbers of shards, with commas between") from None
-    for line in spread_domain(_file(file), domain.lower(), shards, wait):
+    for line in spread_domain(fleet_file(file), domain.lower(), shards, wait):
         say(line)
 
 
@@ -218,11 +220,12 @@ def drain(file: FileOption, names: Annotated[list[str], typer.Argument(metavar="
     """Tell nodes to leave: they finish what is under way, release their shards, and end. One may be started again."""
     from skitter.fleet.making import drain_nodes
 
-    for line in drain_nodes(_file(file), names, time.time()):
+    for line in drain_nodes(fleet_file(file), names, time.time()):
         say(line)
 
 
-def _file(file: Path) -> FleetFile:
+def fleet_file(file: Path) -> FleetFile:
+    """Returns what a fleet file says. OperatorError if it can't be used, or what a fleet needs is not installed."""
     try:
         import confluent_kafka  # noqa: F401
     except ImportError:

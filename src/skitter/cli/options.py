@@ -21,15 +21,13 @@ ConfigOption = Annotated[Path | None, typer.Option("--config", metavar="FILE", h
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="One setting, as politeness.delay=2. Repeatable.")
 ]
-ApiPortOption = Annotated[
-    int | None, typer.Option(min=0, max=65535, metavar="N", help="Let workers elsewhere ask for pages at this port.")
-]
+ApiPortOption = Annotated[int | None, typer.Option(min=0, max=65535, metavar="N", help="Serve the API at this port.")]
 ApiAddressOption = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Where the API is; beyond this machine it needs a certificate.")
 ]
 ApiNameOption = Annotated[str, typer.Option(metavar="NAME", help="The name that workers know the API by.")]
 ApiTokensOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Who may ask the API, lines `NAME TOKEN` (DIR/api-tokens).")
+    Path | None, typer.Option(metavar="FILE", help="Who may ask the API, lines `NAME TOKEN ROLE` (DIR/api-tokens).")
 ]
 ApiCertificateOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Of the API, as PEM.")]
 ApiKeyOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Of its certificate, as PEM.")]

@@ -118,9 +118,12 @@ async def _run(
         loop.add_signal_handler(signal.SIGHUP, _take_settings, run, view, settings_now)
     async with contextlib.AsyncExitStack() as stack:
         if metrics_port is not None:
+            from skitter.folder.jsonlines import COMPLAINTS, lines_in
             from skitter.metrics.server import ADDRESS, MetricsServer
 
-            server = await stack.enter_async_context(MetricsServer(metrics_port, run.reports, run.sinks))
+            complaints = job.directory / COMPLAINTS
+            counted = MetricsServer(metrics_port, run.reports, run.sinks, lambda: lines_in(complaints))
+            server = await stack.enter_async_context(counted)
             view.note(f"metrics are at http://{ADDRESS}:{server.port}/metrics")
         if api is not None:
             from skitter.api.beside import api_beside

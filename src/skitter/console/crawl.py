@@ -17,7 +17,6 @@ from skitter import __version__
 from skitter.clock import Clock
 from skitter.config.fields import FIELDS
 from skitter.config.running import AT_RUN_TIME
-from skitter.console import lines
 from skitter.console.acts import Act, Complain, Done
 from skitter.console.doing import do, setting
 from skitter.console.events import Events
@@ -41,6 +40,7 @@ from skitter.console.views import (
     SettingLine,
     UrlsPage,
 )
+from skitter.folder.jsonlines import CHANGES, COMPLAINTS, append_line, last_lines
 from skitter.folder.locks import running
 from skitter.inspection.domains import DomainLook
 from skitter.inspection.folder import Folder
@@ -163,11 +163,11 @@ class FolderConsole:
 
     async def changes(self, limit: int = 100) -> Sequence[Entry]:
         """See `port.Console`."""
-        return lines.last(self._directory / lines.CHANGES, Entry, limit)
+        return last_lines(self._directory / CHANGES, Entry, limit)
 
     async def complaints(self, limit: int = 100) -> Sequence[Complaint]:
         """See `port.Console`."""
-        return lines.last(self._directory / lines.COMPLAINTS, Complaint, limit)
+        return last_lines(self._directory / COMPLAINTS, Complaint, limit)
 
     def events(self) -> AsyncIterator[Event]:
         """See `port.Console`."""
@@ -179,9 +179,9 @@ class FolderConsole:
             done = await self._looks.ask(lambda folder: do(folder, act), is_fresh=True)
         now = self._clock()
         if isinstance(act, Complain):
-            lines.append(self._directory / lines.COMPLAINTS, Complaint(now, who, done.target, act.text, act.act))
+            append_line(self._directory / COMPLAINTS, Complaint(now, who, done.target, act.text, act.act))
         entry = Entry(now, who, type(act).__name__, done.target, done.before, done.after)
-        lines.append(self._directory / lines.CHANGES, entry)
+        append_line(self._directory / CHANGES, entry)
         self._events.tell(Event("act", entry))
         return done
 

@@ -58,7 +58,7 @@ SLOWER = 2.0
 
 def do(folder: Folder, act: Act) -> Done:
     """Returns when the act is safe on disk. OperatorError names the field that is wrong; then nothing is done."""
-    done: Done = _HOW[type(act)](folder, act)
+    done: Done = HOW[type(act)](folder, act)
     return done
 
 
@@ -138,7 +138,9 @@ def _settings(folder: Folder, act: ChangeSettings) -> Done:
     for key in act.set:
         if key not in AT_RUN_TIME:
             right = "can't be changed while a crawl runs" if key in FIELDS else "no such setting"
-            raise OperatorError(key, act.set[key], f"{right}; right would be one of {', '.join(sorted(AT_RUN_TIME))}")
+            raise OperatorError(
+                key or "set", act.set[key], f"{right}; right would be one of {', '.join(sorted(AT_RUN_TIME))}"
+            )
     file = settings_file(folder.directory)
     asked = load([file] if file is not None else [], flags=act.set).settings
     before = {key: setting(folder.settings, key) for key in act.set}
@@ -164,7 +166,7 @@ def _complain(folder: Folder, act: Complain) -> Done:
     return Done(done.what, host, done.before, done.after, done.effect if act.act != "none" else "")
 
 
-_HOW: Mapping[type, Callable[[Folder, Any], Done]] = {
+HOW: Mapping[type, Callable[[Folder, Any], Done]] = {
     PauseHost: _pause,
     ResumeHost: _pause,
     RateHost: _rate,

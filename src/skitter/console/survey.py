@@ -58,7 +58,7 @@ def read_survey(directory: Path) -> Survey | None:
     """Returns what the last look found; None if there was none, or it can't be read."""
     try:
         return msgspec.json.decode((directory / "run" / SUMMARY).read_bytes(), type=Survey)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 

@@ -6,7 +6,10 @@ DIR/domains.txt     which domain a host belongs to, frozen when the crawl was cr
 DIR/routes.json     which shard a domain is in, frozen with it
 DIR/moved.json      the fleet that it has gone to, see `folder.moved`
 DIR/lock            held by the supervisor while it runs
-DIR/inbox/          the operator's instructions, not yet carried out
+DIR/inbox/          the operator's instructions, not yet carried out, see `folder.inbox` and `folder.orders`
+DIR/api-tokens      who may ask the API
+DIR/api-log.jsonl   what was changed through it
+DIR/complaints.jsonl  what people wrote about hosts
 DIR/frontier/       every URL and host, one store per shard
 DIR/warc/           the archive
 DIR/parquet/ranks/  what domains and hosts are worth, see `rank.published`

@@ -32,7 +32,7 @@ class MetricsStatistics(Struct, frozen=True):
 
 
 class MetricsServer:
-    """Shows what `reports` and `sinks` return as metrics, from `async with` on.
+    """Shows what `reports`, `sinks` and `complaints` return as metrics, from `async with` on.
 
     Port 0: any that is free; `port` says which. OperatorError if it can't listen there.
     """
@@ -42,6 +42,7 @@ class MetricsServer:
         port: int,
         reports: Callable[[], Sequence[NodeStatus]],
         sinks: Callable[[], Sequence[SinkState]] = tuple,
+        complaints: Callable[[], int] = int,
         *,
         patience: float = PATIENCE,
     ) -> None:
@@ -49,6 +50,7 @@ class MetricsServer:
         self._patience = patience
         self._reports = reports
         self._sinks = sinks
+        self._complaints = complaints
         self._connections: set[_Connection] = set()
         self._server: asyncio.Server | None = None
         self._answered = 0
@@ -90,7 +92,9 @@ class MetricsServer:
             )
         if target.partition("?")[0] != "/metrics":
             return _response("404 Not Found", "text/plain", b"The metrics are at /metrics.\n")
-        answer = _response("200 OK", CONTENT_TYPE, rendered(metrics(self._reports(), self._sinks())))
+        answer = _response(
+            "200 OK", CONTENT_TYPE, rendered(metrics(self._reports(), self._sinks(), self._complaints()))
+        )
         return answer if method == "GET" else answer[: answer.index(b"\r\n\r\n") + 4]
 
 

@@ -97,8 +97,11 @@ SINKS = (
 )
 
 
-def metrics(reports: Sequence[NodeStatus], sinks: Sequence[SinkState] = ()) -> Iterator[Metric]:
-    """Yields every metric, from the last report of each node and what each sink's process said last."""
+COMPLAINTS = ("skitter_webmaster_complaints_total", "Complaints about our visits that were told to the API.")
+
+
+def metrics(reports: Sequence[NodeStatus], sinks: Sequence[SinkState] = (), complaints: int = 0) -> Iterator[Metric]:
+    """Yields every metric, from the last report of each node, what each sink's process said last, and complaints."""
     counted = reduce(added, (report.counted for report in reports), NOTHING)
     for total in TOTALS:
         yield Metric(total.name, "counter", total.meaning, _samples(total.labels, total.read(counted)))
@@ -106,6 +109,7 @@ def metrics(reports: Sequence[NodeStatus], sinks: Sequence[SinkState] = ()) -> I
         yield Metric(spread.name, "histogram", spread.meaning, histogram(spread.bounds, *spread.read(counted)))
     for now in GAUGES:
         yield Metric(now.name, now.kind, now.meaning, _samples(now.labels, now.read(reports)))
+    yield Metric(COMPLAINTS[0], "counter", COMPLAINTS[1], _samples((), _one(complaints)))
     for sunk in SINKS:
         numbers: Numbers = {(state.sink,): sunk.read(state) for state in sinks}
         yield Metric(sunk.name, sunk.kind, sunk.meaning, _samples(sunk.labels, numbers))

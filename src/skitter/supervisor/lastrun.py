@@ -100,7 +100,7 @@ def read_last_run(directory: Path) -> LastRun | None:
     """Returns how the last run went, or None if there was none or it left nothing that can be read."""
     try:
         return msgspec.json.decode(_file(directory).read_bytes(), type=LastRun)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 

@@ -114,7 +114,7 @@ def read_points(file: Path) -> list[Point]:
 def decoded_points(raw: bytes) -> Iterable[Point]:
     """Yields the points of whole lines."""
     for line in raw.split(b"\n"):
-        with contextlib.suppress(msgspec.DecodeError):
+        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
             if line:
                 yield _decoder.decode(line)
 

@@ -14,7 +14,7 @@ LONGEST_TAIL = 1024**2
 CHANGES, COMPLAINTS = "api-log.jsonl", "complaints.jsonl"
 
 
-def append(file: Path, line: msgspec.Struct) -> None:
+def append_line(file: Path, line: msgspec.Struct) -> None:
     """Returns when `line` is safe on disk. Only its owner can read the file."""
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab") as stream:
         stream.write(msgspec.json.encode(line, enc_hook=str) + b"\n")
@@ -22,7 +22,7 @@ def append(file: Path, line: msgspec.Struct) -> None:
         os.fsync(stream.fileno())
 
 
-def last(file: Path, wanted: type[T], limit: int) -> list[T]:
+def last_lines(file: Path, wanted: type[T], limit: int) -> list[T]:
     """Returns the last lines, the newest first; what is further back than a megabyte is not looked for."""
     try:
         with file.open("rb") as stream:
@@ -35,13 +35,13 @@ def last(file: Path, wanted: type[T], limit: int) -> list[T]:
     for line in reversed(raw.split(b"\n")):
         if len(found) == limit:
             break
-        with contextlib.suppress(msgspec.DecodeError):
+        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
             if line:
                 found.append(msgspec.json.decode(line, type=wanted))
     return found
 
 
-def counted(file: Path) -> int:
+def lines_in(file: Path) -> int:
     """Returns how many lines there are; none if there is no such file."""
     try:
         with file.open("rb") as stream:
