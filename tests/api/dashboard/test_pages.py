@@ -14,7 +14,7 @@ from skitter.api.dashboard.pages.done import done_page, done_part, sure_page, tr
 from skitter.api.dashboard.pages.fleet import fleet_page
 from skitter.api.dashboard.pages.freshness import freshness_page
 from skitter.api.dashboard.pages.host import host_page, unknown_host
-from skitter.api.dashboard.pages.hosts import Asked, hosts_page
+from skitter.api.dashboard.pages.hosts import hosts_page
 from skitter.api.dashboard.pages.judgement import judgement_page
 from skitter.api.dashboard.pages.log import log_page
 from skitter.api.dashboard.pages.login import login_page
@@ -22,6 +22,7 @@ from skitter.api.dashboard.pages.now import now_page
 from skitter.api.dashboard.pages.plan import plan_page
 from skitter.api.dashboard.pages.render import render_page
 from skitter.api.dashboard.pages.url import no_url, story_page, url_start, urls_found, visits_page, visits_part
+from skitter.api.looking import HostsQuery
 from skitter.api.tokens import Role, Who
 from skitter.capacity.file import PlanFile
 from skitter.capacity.need import Need
@@ -84,7 +85,7 @@ SERIES = Series(5.0, [1.0, 2.0, 3.0], {f"{name}{HOSTILE}": [1.0, 2.0, None] for 
 NEED = PlanFile()
 PAGES = {
     "now": lambda: now_page(FRAME, SERIES, [(HOSTILE, 3600.0)], 3600.0),
-    "hosts": lambda: hosts_page(FRAME, of(HostsPage), Asked(HOSTILE, "queued", HOSTILE, HOSTILE), SERIES),
+    "hosts": lambda: hosts_page(FRAME, of(HostsPage), HostsQuery(HOSTILE, "queued", "asc", HOSTILE), SERIES),
     "host": lambda: host_page(FRAME, of(HostView)),
     "no host": lambda: unknown_host(FRAME, HOSTILE),
     "url start": lambda: url_start(FRAME, HOSTILE, HOSTILE),
@@ -178,7 +179,7 @@ def test_pages_of_a_crawl_that_never_ran_say_what_to_do() -> None:
     never = structs.replace(of(Overview), live=None, standing=None, as_of=None)
     frame, nothing = structs.replace(FRAME, overview=never), Series(5.0, [], {})
     assert "skitter crawl --out" in now_page(frame, nothing, [], 3600.0)
-    assert "for the first time" in hosts_page(frame, None, Asked(), nothing)
+    assert "for the first time" in hosts_page(frame, None, HostsQuery(), nothing)
     assert "for the first time" in judgement_page(frame, None, nothing)
     assert "No node has reported" in fleet_page(frame)
     for page in (freshness_page(frame, nothing), render_page(frame, nothing), log_page(frame, [], [], [])):

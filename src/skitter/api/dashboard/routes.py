@@ -17,7 +17,7 @@ from skitter.api.dashboard.pages.done import done_page, done_part, sure_page, tr
 from skitter.api.dashboard.pages.fleet import fleet_page
 from skitter.api.dashboard.pages.freshness import freshness_page
 from skitter.api.dashboard.pages.host import host_page, unknown_host
-from skitter.api.dashboard.pages.hosts import Asked, hosts_page
+from skitter.api.dashboard.pages.hosts import hosts_page
 from skitter.api.dashboard.pages.judgement import judgement_page
 from skitter.api.dashboard.pages.log import log_page
 from skitter.api.dashboard.pages.now import now_page
@@ -26,6 +26,7 @@ from skitter.api.dashboard.pages.render import render_page
 from skitter.api.dashboard.pages.url import no_url, story_page, url_start, urls_found, visits_page, visits_part
 from skitter.api.gate import SEALED, Gate
 from skitter.api.limits import Limits
+from skitter.api.looking import HostsQuery
 from skitter.api.problems import Problem, converted
 from skitter.api.tokens import Role, Who
 from skitter.capacity.file import PlanFile, checked
@@ -114,10 +115,10 @@ class _Dashboard:
 
     async def hosts(self, request: Request, frame: Frame) -> str:
         """See `pages.hosts`."""
-        asked = converted(request.query_params, Asked)
+        asked = converted(request.query_params, HostsQuery)
         is_counted = frame.overview.as_of is not None  # else the first table would have to be waited for
         is_down = asked.order == "desc"
-        look = self._console.hosts(asked.search, asked.sort, descending=is_down, cursor=asked.cursor)
+        look = self._console.hosts(asked.search, asked.sort, descending=is_down, cursor=asked.cursor, limit=asked.limit)
         found = await look if is_counted else look.close()
         return hosts_page(frame, found, asked, await self._console.series())
 

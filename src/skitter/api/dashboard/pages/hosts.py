@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from skitter.api.dashboard.chart import Line, heat
 from skitter.api.dashboard.frame import Frame, live, page, section
 from skitter.api.dashboard.html import Child, Html, tag
 from skitter.api.dashboard.parts import Column, badge, host_link, table, time, way
+from skitter.api.looking import HostsQuery
 from skitter.console.views import HostRow, HostsPage, Series
 from skitter.words.figures import number, span
 from skitter.words.kinds import kind_in_words
@@ -34,16 +33,7 @@ STANDINGS = {
 }
 
 
-class Asked(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which hosts are to be seen."""
-
-    search: str = ""
-    sort: str = "queued"
-    order: str = "desc"
-    cursor: str = ""
-
-
-def hosts_page(frame: Frame, found: HostsPage | None, asked: Asked, series: Series) -> str:
+def hosts_page(frame: Frame, found: HostsPage | None, asked: HostsQuery, series: Series) -> str:
     """Returns the page; `found` is None while the first table is being made."""
     return page(
         frame,
@@ -61,7 +51,7 @@ def hosts_page(frame: Frame, found: HostsPage | None, asked: Asked, series: Seri
     )
 
 
-def _search(asked: Asked) -> Html:
+def _search(asked: HostsQuery) -> Html:
     return tag(
         "form",
         tag("label", "Search hosts", for_="search", class_="sr"),
@@ -76,7 +66,7 @@ def _search(asked: Asked) -> Html:
     )
 
 
-def _table(frame: Frame, found: HostsPage | None, asked: Asked) -> Html:
+def _table(frame: Frame, found: HostsPage | None, asked: HostsQuery) -> Html:
     if found is None:
         return tag(
             "p", "The hosts are being counted for the first time. They will be here in a moment.", class_="empty"
@@ -96,7 +86,7 @@ def _table(frame: Frame, found: HostsPage | None, asked: Asked) -> Html:
     )
 
 
-def _header(column: Column, asked: Asked) -> Child:
+def _header(column: Column, asked: HostsQuery) -> Child:
     is_sorted = column.key == asked.sort
     is_down = asked.order == "desc"
     order = "asc" if is_sorted and is_down else "desc"
@@ -127,7 +117,7 @@ def standing(name: str) -> Html:
     return badge(STANDINGS.get(name, name.replace("_", " ")), "watch" if name in BAD else "")
 
 
-def _more(found: HostsPage, asked: Asked) -> Html:
+def _more(found: HostsPage, asked: HostsQuery) -> Html:
     same = {"search": asked.search, "sort": asked.sort, "order": asked.order}
     first = tag("a", "First page", href=way("/hosts", **same)) if asked.cursor else None
     following = None
