@@ -248,6 +248,14 @@ def open_read_only(path: Path) -> RocksStore:
     """Returns the store at `path` to look at, also while a crawl is writing it. Whatever RocksDB raises is raised."""
     options = Options(raw_mode=True)
     options.create_if_missing(False)
+    # As small as can be: whoever looks opens many, for a moment each. By itself RocksDB starts sixteen threads for it.
+    options.set_max_file_opening_threads(1)
+    options.set_max_open_files(64)
+    options.set_skip_stats_update_on_db_open(True)
+    options.set_stats_dump_period_sec(0)
+    options.set_stats_persist_period_sec(0)
+    options.set_write_buffer_size(WRITE_BUFFER)
+    options.set_arena_block_size(ARENA)
     return RocksStore(path, Rdict(str(path), options, access_type=AccessType.read_only()))
 
 
