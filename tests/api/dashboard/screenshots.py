@@ -76,8 +76,8 @@ async def _take(tab: Tab, base: str, shot: Shot, folder: Path) -> None:
 def main() -> None:
     """Starts the demo, waits, and takes the pictures."""
     with tempfile.TemporaryDirectory() as directory:
-        command = [sys.executable, "-m", "skitter", "demo", "--dashboard", "--quiet", "--out", f"{directory}/demo"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        command = [sys.executable, "-m", "skitter", "demo", "--dashboard", "--quiet", "--out", "demo"]
+        with subprocess.Popen(command, cwd=directory, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             link = process.stdout.readline().strip()
             try:

@@ -157,7 +157,7 @@ def _round(most: float) -> float:
     if most <= 0:
         return 1.0
     ten = 10.0 ** (ceil(log10(most)) - 1)
-    return next(step * ten for step in (1, 2, 3, 4, 5, 6, 8, 10) if step * ten >= most * 0.999)
+    return next(step * ten for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if step * ten >= most * 0.999)
 
 
 def _picture(

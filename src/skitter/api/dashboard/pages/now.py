@@ -133,7 +133,9 @@ def _charts(series: Series, spans: Sequence[tuple[str, float]], chosen: float) -
         ],
         class_="spans",
     )
-    yield section("Throughput", chart("Throughput", at, speed, unit="a second", shown=lambda value: rate(value)))
+    yield section(
+        "Throughput", chart("Throughput", at, speed, unit="a second", shown=lambda value: rate(value) if value else "0")
+    )
     yield section(
         "Queue by state", chart("URLs", at, queue, unit="URLs", shown=lambda v: number(round(v)), is_stacked=True)
     )

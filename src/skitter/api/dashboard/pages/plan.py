@@ -41,7 +41,7 @@ def plan_page(frame: Frame, need: Need, found: Capacity | None, given: Mapping[s
             note="costs as measured, prices as assumed: skitter plan --print shows all",
         ),
         None if found is None else [tag("p", problem, class_="wrong", role="alert") for problem in found.problems],
-        None if found is None else tag("div", _parts(found), class_="grid two"),
+        None if found is None else tag("div", _parts(found), class_="columns"),
     )
 
 

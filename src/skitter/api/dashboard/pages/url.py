@@ -15,7 +15,7 @@ from skitter.inspection.history import History, Visit
 from skitter.inspection.story import told
 from skitter.inspection.why import Found, Story
 from skitter.messages import Reason, State
-from skitter.words.figures import number, size, span
+from skitter.words.figures import counted, size, span
 from skitter.words.kinds import REASONS, STATES, kind_in_words
 
 LEVELS = {State.DEAD: "ill", State.FAILED: "watch", State.SKIPPED: "watch", State.DONE: "well", State.SCHEDULED: "well"}
@@ -82,7 +82,7 @@ def story_page(frame: Frame, story: Story) -> str:
                 for title, lines in parts.items()
                 if title != "Where it was found" or found is None or not found.steps
             ],
-            class_="grid two",
+            class_="columns",
         ),
         _acts(href) if frame.may_act and found is not None else None,
         section("Visits", tag("div", tag("a", "Show every visit", href=visits), data_load=visits, aria_live="polite")),
@@ -165,7 +165,7 @@ def _path(found: Found, href: str) -> Html | None:
     steps = [
         tag("li", url_link(step.href), tag("small", f" {BY.get(step.by, step.by)}")) for step in reversed(found.steps)
     ]
-    note = f"{number(found.depth)} from a seed"
+    note = f"{counted(found.depth, 'link')} from a seed"
     return section("The way there", tag("ol", steps, tag("li", tag("b", href, class_="url")), class_="way"), note=note)
 
 
