@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks wheels reference site ops
+.PHONY: help install servers compiled check test fuzz simulate mutations torture fleet-torture render-torture bench profile parts real politeness zoo judge resume restore bucket ceiling replay demo lock clean near schedule scale service sinks wheels reference site ops screenshots
 
 help:  ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -19,6 +19,7 @@ servers: install  ## what the tests' own Kafka broker and browser need, in .cach
 	$(BIN)/python -m tests.servers.browser
 	$(BIN)/python -m tests.servers.apps
 	$(BIN)/python -m tests.servers.promtool
+	$(BIN)/python -m tests.servers.axe
 
 check: install  ## style and types
 	$(BIN)/ruff check .
@@ -99,6 +100,9 @@ scale: install  ## what a crawl of the whole web asks of a fleet, from measured 
 
 replay: install  ## the archive of a crawl replayed by pywb, every page compared with what was sent
 	$(BIN)/python bench/replay.py
+
+screenshots: servers  ## pictures of the dashboard for docs/, of a demo crawl (about 4 minutes)
+	$(BIN)/python -m tests.api.dashboard.screenshots
 
 demo: install  ## a simulated web on loopback, crawled in half a minute
 	$(BIN)/skitter demo

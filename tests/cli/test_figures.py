@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skitter.cli.figures import clock, counted, distance, moment, rate, size, span, when
+from skitter.words.figures import clock, counted, distance, moment, rate, size, span, when
 
 SPANS = [
     (0, "0 s"),

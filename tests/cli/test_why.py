@@ -7,11 +7,11 @@ import re
 import pytest
 from msgspec import structs
 
-from skitter.cli.why import in_words
 from skitter.inspection.hosts import HostLook
 from skitter.inspection.judged import ClosedLook
 from skitter.inspection.refused import RefusedLink
 from skitter.inspection.standing import Standing
+from skitter.inspection.story import in_words
 from skitter.inspection.why import Found, RobotsLook, Step, Story
 from skitter.messages import Errand, Failure, Kind, Reason, State
 

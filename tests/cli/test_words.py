@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from skitter.cli.hosts import STANDINGS
 from skitter.cli.live import STAGES
-from skitter.cli.summary import WAITS
-from skitter.cli.words import KINDS, REASONS, STATES, failure_in_words
 from skitter.frontier.host import Stage
-from skitter.inspection.standing import Standing
+from skitter.inspection.standing import WAITS, Standing
 from skitter.messages import Failure, Kind, Reason, State
+from skitter.words.kinds import KINDS, REASONS, STATES, failure_in_words
 
 
 def test_the_tables_have_a_row_for_each() -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec import structs
 
-from skitter.cli.host import MIRRORS, RULES, in_words
-from skitter.cli.why import in_words as tell
 from skitter.inspection.folder import Folder
 from skitter.inspection.judged import ClosedLook, MirrorLook, RuleLook, judged_host
+from skitter.inspection.story import in_words as tell
+from skitter.inspection.thoughts import MIRRORS, RULES, in_words
 from skitter.inspection.why import Story, why
 from skitter.judge.corner import SHAPE
 from skitter.judge.dust import ENOUGH, Piece, Rule

@@ -101,6 +101,12 @@ def token_in(path: Path) -> str:
     return found[min(1, len(found) - 1)]
 
 
+def token_of(path: Path, role: Role) -> str:
+    """Returns the first token of a role in a file that is in order."""
+    lines = (row.split() for row in _rows(path, "api-tokens"))
+    return next(words[1] for words in lines if words[-1] == role)
+
+
 def _rows(path: Path, key: str) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

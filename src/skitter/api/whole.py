@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from skitter.api.app import app_of
+from skitter.api.dashboard.routes import dashboard_routes
 from skitter.api.endpoints import Endpoint
 from skitter.api.front import Front
 from skitter.api.gate import Gate
@@ -57,7 +58,8 @@ def whole_app(
 
     def app(gate: Gate) -> ASGIApp:
         endpoints = [*looking_endpoints(console), *telling_endpoints(console), *more]
-        return app_of(endpoints, gate, limits=limits, repeats=repeats, pages=login_routes(gate))
+        pages = [*login_routes(gate), *dashboard_routes(console, gate, limits)]
+        return app_of(endpoints, gate, limits=limits, repeats=repeats, pages=pages)
 
     return app
 

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 from msgspec import structs
 
-from skitter.cli.figures import counted, size
 from skitter.cli.options import (
     ApiAddressOption,
     ApiCertificateOption,
@@ -35,6 +34,7 @@ from skitter.settings import Settings
 from skitter.sinks.kept import SinkState
 from skitter.supervisor.begin import canonical_seeds
 from skitter.supervisor.job import Plan, settings_for
+from skitter.words.figures import counted, size
 
 Render = Annotated[
     str | None,

@@ -35,17 +35,29 @@ def demo(
     fleet: Annotated[
         bool, typer.Option("--fleet", help="Three nodes on Kafka and S3, one killed with its disk. Downloads them.")
     ] = False,
+    dashboard: Annotated[
+        bool, typer.Option("--dashboard", help="A longer crawl with its dashboard, until Ctrl-C; prints a link.")
+    ] = False,
+    hosts: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Hosts of the web of --dashboard (120).")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="End with one JSON object on standard output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show nothing but errors.")] = False,
 ) -> None:
     """Start a small simulated web on loopback and crawl it: done in under a minute, with no internet.
 
     With --fleet: a Kafka broker and an S3 server too, which are downloaded if they are not there; under three minutes.
+    With --dashboard: a crawl of some twenty minutes to look at in a browser; it goes on until Ctrl-C.
     Exit code: 0 done, 1 a promise was not kept, 2 a server can't be had, 3 work left, 4 a server did not start.
     """
     directory = out if out is not None else Path(tempfile.mkdtemp(prefix="skitter-demo-"))
     if fleet:
         _fleet(directory, json=json, quiet=quiet)
+    if dashboard:
+        from skitter.cli.demo_dashboard import run_dashboard_demo  # here: few need it
+
+        run_dashboard_demo(directory, hosts, quiet=quiet)
+        raise typer.Exit
     if not quiet:
         say(
             f"skitter: a web of {DEMO.hosts} hosts, with robots rules, sitemaps, redirects, errors and slow pages, "

@@ -10,7 +10,6 @@ from msgspec import Struct, structs
 
 from skitter.audit.report import MEANINGS, Breach, Report
 from skitter.cli.demo_web import Web
-from skitter.cli.figures import counted, number, span
 from skitter.folder.routesfile import read_routes
 from skitter.messages import LinkKind
 from skitter.settings import ScopeSettings
@@ -19,6 +18,7 @@ from skitter.simweb.log import Request
 from skitter.simweb.truth import Habits, expected
 from skitter.url.keys import host_of
 from skitter.url.routes import Routes
+from skitter.words.figures import counted, number, span
 
 STALL = 0.25
 """Seconds by which two requests may be closer in the web's log than they were sent: all runs on this one machine."""

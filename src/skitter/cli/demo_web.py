@@ -14,11 +14,11 @@ from msgspec import structs
 
 from skitter.errors import MachineError
 from skitter.simweb.log import Request, read_log
-from skitter.simweb.settings import DEMO, FLEET, WorldSettings
+from skitter.simweb.settings import DASHBOARD, DEMO, FLEET, WorldSettings
 from skitter.simweb.world import World
 
 STOP_SECONDS = 10.0
-WORLDS: dict[str, WorldSettings] = {"demo": DEMO, "fleet": FLEET}
+WORLDS: dict[str, WorldSettings] = {"demo": DEMO, "fleet": FLEET, "dashboard": DASHBOARD}
 
 
 class Web(msgspec.Struct, frozen=True):
@@ -49,11 +49,22 @@ class Web(msgspec.Struct, frozen=True):
 
 
 @contextlib.contextmanager
-def web_of(directory: Path, name: str) -> Iterator[Web]:
-    """Yields the web called `name`, which keeps its log in `directory`."""
+def web_of(directory: Path, name: str, hosts: int | None = None) -> Iterator[Web]:
+    """Yields the web called `name`, with as many hosts as it has or as are wanted; its log is in `directory`."""
     directory.mkdir(parents=True, exist_ok=True)
-    hosts, log = directory / "hosts", directory / "web.log"
-    command = [sys.executable, "-m", "skitter.simweb", "--world", name, "--hosts-file", str(hosts), "--log", str(log)]
+    addresses, log = directory / "hosts", directory / "web.log"
+    command = [
+        sys.executable,
+        "-m",
+        "skitter.simweb",
+        "--world",
+        name,
+        "--hosts-file",
+        str(addresses),
+        "--log",
+        str(log),
+    ]
+    command += [] if hosts is None else ["--hosts", str(hosts)]
     # A session of its own: Ctrl-C is for the crawl, and the web must live until that has stopped in order.
     with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:  # noqa: S603
         try:
@@ -63,7 +74,7 @@ def web_of(directory: Path, name: str) -> Iterator[Web]:
                 network = WORLDS[name].network
                 raise MachineError("the simulated web did not start", network, "Is loopback available here?")
             ready = msgspec.json.decode(line)
-            yield Web(name, ready["port"], ready["seeds"], hosts, log)
+            yield Web(name, ready["port"], ready["seeds"], addresses, log)
         finally:
             process.terminate()
             process.wait(STOP_SECONDS)

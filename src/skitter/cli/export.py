@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from skitter.cli.figures import counted, number
 from skitter.cli.options import ConfigOption, DirectoryArgument, JsonOption, SetOption, pairs_of
 from skitter.cli.say import say
 from skitter.errors import OperatorError, SinkError
 from skitter.supervisor.job import settings_for
+from skitter.words.figures import counted, number
 
 if TYPE_CHECKING:
     from skitter.sinks.export import Exported, Order

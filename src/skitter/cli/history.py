@@ -10,15 +10,15 @@ from typing import Annotated
 import msgspec
 import typer
 
-from skitter.cli.figures import counted, moment, size, span, when
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
-from skitter.cli.words import REASONS, STATES, kind_in_words
 from skitter.errors import OperatorError
 from skitter.inspection.folder import Folder
 from skitter.inspection.history import History, Visit
 from skitter.inspection.history import history as look
 from skitter.messages import Reason, State
+from skitter.words.figures import counted, moment, size, span, when
+from skitter.words.kinds import REASONS, STATES, kind_in_words
 
 MARKS = {True: "●", False: "○", None: "◆"}
 FAILED = "×"

@@ -9,13 +9,13 @@ from typing import Annotated
 import msgspec
 import typer
 
-from skitter.cli.figures import distance, number, span
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.inspection.folder import Folder
 from skitter.inspection.hosts import HostLook
 from skitter.inspection.hosts import hosts as look
 from skitter.inspection.standing import Standing
+from skitter.words.figures import distance, number, span
 
 STANDINGS: dict[Standing, str] = {
     Standing.NEW: "not visited yet",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from typing import TextIO
 
-from skitter.cli.figures import clock
 from skitter.cli.sentences import pages, received, states, time_left
 from skitter.errors import harmless
 from skitter.supervisor.progress import Snapshot
+from skitter.words.figures import clock
 
 EVERY = 10.0
 

@@ -12,11 +12,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from skitter.cli.figures import clock, number, span
 from skitter.cli.sentences import errors, pages, received, states, time_left
 from skitter.errors import harmless
 from skitter.node.status import HostLine
 from skitter.supervisor.progress import Snapshot
+from skitter.words.figures import clock, number, span
 
 EVERY = 0.5
 OTHER_LINES = 12

@@ -10,10 +10,8 @@ from typing import Annotated, TypeAlias
 import msgspec
 import typer
 
-from skitter.cli.figures import counted, distance, span
 from skitter.cli.options import DirectoryArgument, JsonOption, seeds_of
 from skitter.cli.say import say
-from skitter.cli.words import failure_in_words
 from skitter.errors import OperatorError
 from skitter.folder import inbox
 from skitter.inspection.dead import Dead
@@ -31,6 +29,8 @@ from skitter.inspection.meant import (
 from skitter.ports import Instruction, Pause, Rate, Recrawl, Resume
 from skitter.settings import DAY
 from skitter.supervisor.begin import add_seeds
+from skitter.words.figures import counted, distance, span
+from skitter.words.kinds import failure_in_words
 
 seeds = typer.Typer(help="Add seeds to a crawl.", no_args_is_help=True)
 dead = typer.Typer(help="The URLs that were given up.", no_args_is_help=True)

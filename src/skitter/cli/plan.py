@@ -8,7 +8,6 @@ from typing import Annotated
 import msgspec
 import typer
 
-from skitter.cli.figures import counted, number, span
 from skitter.cli.options import JsonOption
 from skitter.cli.plan_capacity import Asked, plan_capacity
 from skitter.cli.say import say
@@ -19,6 +18,7 @@ from skitter.inspection.rehearsed import planned_for
 from skitter.schedule.planning import Plan
 from skitter.tools.lines import BadLine
 from skitter.tools.schedule import Histories, histories
+from skitter.words.figures import counted, number, span
 
 SourceArgument = Annotated[
     Path | None,

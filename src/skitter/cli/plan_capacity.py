@@ -11,13 +11,13 @@ from msgspec import structs
 
 from skitter.capacity.file import PlanFile, as_toml, checked, read_plan
 from skitter.capacity.picture import picture
-from skitter.capacity.reckon import Capacity, Figure, Unit, reckon
-from skitter.cli.figures import rate, size
+from skitter.capacity.reckon import Capacity, reckon
 from skitter.cli.say import say
 from skitter.errors import OperatorError
 from skitter.kernel import IS_NATIVE
 from skitter.parse import html
 from skitter.settings import Settings
+from skitter.words.capacity import figure_in_words
 
 SAMPLE_BYTES = 100_000
 REFERENCE = 0.79e-3
@@ -77,7 +77,7 @@ def in_words(found: Capacity, plan: PlanFile) -> str:
         if figure.part != part:
             part = figure.part
             lines += ["", part.capitalize()]
-        lines.append(f"  {figure.name.removesuffix(', $'):<28}{_shown(figure):>14}   {figure.how}")
+        lines.append(f"  {figure.name.removesuffix(', $'):<28}{figure_in_words(figure):>14}   {figure.how}")
     lines += ["", *found.problems] if found.problems else []
     kernel = "" if IS_NATIVE else " This installation has no native kernel: pages cost several times as much."
     lines += [
@@ -86,20 +86,6 @@ def in_words(found: Capacity, plan: PlanFile) -> str:
         "Prices and all else: `skitter plan --print > plan.toml`, edit it, `skitter plan --file plan.toml`.",
     ]
     return "\n".join(lines[1:])
-
-
-def _shown(figure: Figure) -> str:
-    match figure.unit:
-        case Unit.BYTES:
-            return size(figure.value)
-        case Unit.SPEED:
-            return f"{size(figure.value)}/s"
-        case Unit.MONEY:
-            return f"${figure.value:,.0f}" if figure.value >= 100 else f"${figure.value:,.2f}"
-        case Unit.NODES:
-            return f"{figure.value:,.0f}"
-        case _:
-            return rate(figure.value) if figure.value >= 1 or not figure.value else f"{figure.value:.2g}"
 
 
 def _read(file: Path) -> PlanFile:

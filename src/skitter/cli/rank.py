@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from skitter.cli.figures import counted, number, span
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
+from skitter.words.figures import counted, number, span
 
 if TYPE_CHECKING:
     from skitter.rank.look import Look

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from skitter.cli.figures import counted
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
+from skitter.words.figures import counted
 
 if TYPE_CHECKING:
     from skitter.reparse.run import Done

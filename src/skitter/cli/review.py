@@ -10,7 +10,6 @@ from typing import Annotated
 import msgspec
 import typer
 
-from skitter.cli.figures import counted
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.folder import inbox
@@ -18,6 +17,7 @@ from skitter.inspection.domains import DomainLook, domain_named, in_review
 from skitter.inspection.folder import Folder
 from skitter.inspection.meant import domain_meant, from_when
 from skitter.ports import Allow, Block, Boost, Instruction
+from skitter.words.figures import counted
 
 review = typer.Typer(help="Domains that look like farms and are blocked until you decide.", no_args_is_help=True)
 

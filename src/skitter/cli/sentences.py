@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from skitter.cli.figures import counted, distance, number, rate, size, span
-from skitter.cli.words import kind_in_words
 from skitter.messages import State
 from skitter.supervisor.progress import Snapshot
+from skitter.words.figures import counted, distance, number, rate, size, span
+from skitter.words.kinds import kind_in_words
 
 GROWS = 0.5
 """More left than before, by so many a second: then the time left is a lower bound at best."""

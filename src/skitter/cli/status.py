@@ -7,13 +7,12 @@ from pathlib import Path
 
 import msgspec
 
-from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.options import DirectoryArgument, JsonOption
 from skitter.cli.say import say
 from skitter.cli.sentences import errors
-from skitter.cli.summary import ENDINGS, WAITS, go_on
-from skitter.cli.words import STATES
+from skitter.cli.summary import ENDINGS, go_on
 from skitter.inspection.folder import Folder
+from skitter.inspection.standing import WAITS
 from skitter.inspection.status import Status
 from skitter.inspection.status import status as look
 from skitter.inspection.waiting import Held
@@ -22,6 +21,8 @@ from skitter.plugins.calls import Fault
 from skitter.schedule.freshness import quantile
 from skitter.sinks.kept import SinkState
 from skitter.supervisor.lastrun import LastRun
+from skitter.words.figures import counted, number, rate, size, span, when
+from skitter.words.kinds import STATES
 
 
 def status(directory: DirectoryArgument, json: JsonOption = False) -> None:

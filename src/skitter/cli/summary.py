@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from skitter.cli.figures import counted, number, rate, size, span, when
 from skitter.cli.sentences import errors
-from skitter.inspection.standing import Standing
+from skitter.inspection.standing import WAITS, Standing
 from skitter.messages import Errand, State
 from skitter.node.counters import Counted
 from skitter.supervisor.progress import Snapshot
 from skitter.supervisor.run import Finished
+from skitter.words.figures import counted, number, rate, size, span, when
 
 DONE, WORK_LEFT = 0, 3
 
@@ -130,20 +130,6 @@ DONE_WITH = {
     State.SCHEDULED: "to be seen again",
     State.SKIPPED: "skipped (robots.txt or a rule)",
     State.DEAD: "given up",
-}
-WAITS = {
-    Standing.NEW: "for a first visit to their host",
-    Standing.READY: "for their turn",
-    Standing.ASLEEP: "because their host is asleep after failures",
-    Standing.NO_ROBOTS: "because the robots.txt of their host can't be read",
-    Standing.OFF_HOURS: "for hours in which their host may be visited",
-    Standing.OVER_QUOTA: "because the quota of their host is used up",
-    Standing.OVER_BUDGET: "because their domain, which nobody vouches for, has had its share of today",
-    Standing.SINGLE: "because a single host of their domain leads to theirs, and so it did to others without end",
-    Standing.UNVOUCHED: "because nobody vouches for their domain, which earns its visits page by page",
-    Standing.BLOCKED: "because their domain is blocked (`skitter review list`)",
-    Standing.PAUSED: "because you paused their host",
-    Standing.IDLE: "for nothing",
 }
 STILL_TO_DO = {State.QUEUED: "queued", State.LEASED: "under way", State.FAILED: "to be tried again"}
 

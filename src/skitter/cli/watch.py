@@ -8,6 +8,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from skitter.cli.lines import Lines, Silence
@@ -36,13 +37,16 @@ def watched(
     quiet: bool,
     metrics_port: int | None = None,
     api: ApiPlace | None = None,
+    on_api: Callable[[str, Path], None] | None = None,
 ) -> Finished:
     """Runs a crawl to its end. Progress goes to standard error, so that standard output is the result's.
+
+    `on_api` is told where the API can be asked, and the file of who may, as soon as it can.
 
     A service reads `settings_now` again on SIGHUP; for all others it is a stop, as when their terminal is closed.
     """
     with _view(job, quiet=quiet) as view:
-        return asyncio.run(_run(job, view, metrics_port, settings_now if job.is_service else None, api))
+        return asyncio.run(_run(job, view, metrics_port, settings_now if job.is_service else None, api, on_api))
 
 
 def tell(
@@ -99,6 +103,7 @@ async def _run(
     metrics_port: int | None,
     settings_now: Callable[[], Loaded] | None,
     api: ApiPlace | None,
+    on_api: Callable[[str, Path], None] | None,
 ) -> Finished:
     run = Run(job, view, steady_clock())
     loop = asyncio.get_running_loop()
@@ -126,4 +131,6 @@ async def _run(
             beside = api_beside(api, job.directory, job.nodes, run.note)
             where, tokens = await stack.enter_async_context(beside)
             view.note(f"the API is at {where}; who may ask is in {tokens}")
+            if on_api is not None:
+                on_api(where, tokens)
         return await run.run()

@@ -24,6 +24,7 @@ from skitter.console.finding import host_view, urls_page
 from skitter.console.health import health
 from skitter.console.lately import live_of
 from skitter.console.looks import Looks
+from skitter.console.readings import Reading, readings
 from skitter.console.series import SeriesReader
 from skitter.console.surveying import Surveying
 from skitter.console.views import (
@@ -131,6 +132,10 @@ class FolderConsole:
     async def history(self, url: str) -> History | Reason:
         """See `port.Console`."""
         return await self._stories.ask(lambda folder: history(folder, url))
+
+    async def readings(self, url: str) -> Sequence[Reading]:
+        """See `port.Console`."""
+        return await self._looks.ask(lambda folder: readings(folder, url))
 
     async def urls(self, prefix: str, cursor: str = "", limit: int = 50) -> UrlsPage:
         """See `port.Console`."""

@@ -50,7 +50,7 @@ def _findings(live: Live, now: float) -> Iterator[Finding]:
     for trouble in live.troubles:
         yield Finding("ill", f"Something stands still: {trouble}.")
     if live.ready < live.nodes:
-        yield Finding("watch", f"{live.nodes - live.ready} of {live.nodes} nodes have not reported yet.")
+        yield Finding("watch", f"{live.nodes - live.ready} of {live.nodes} nodes are being started.")
     if live.requests < LITTLE:
         return
     turned = sum(live.statuses.get(status, 0) for status in TURNED_AWAY)

@@ -14,7 +14,7 @@ def live_of(run: LastRun) -> Live:
         run.at,
         run.ended,
         run.nodes,
-        run.ready,
+        run.ready - sum(not line.is_up for line in run.lines),
         counted.pages,
         counted.requests,
         counted.received,
@@ -32,4 +32,8 @@ def live_of(run: LastRun) -> Live:
         run.late,
         run.to_render,
         run.notes,
+        counted.skipped,
+        counted.refused,
+        counted.traps,
+        run.lines,
     )

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from skitter.console.acts import Act, Done
+from skitter.console.readings import Reading
 from skitter.console.views import (
     Complaint,
     CrawlLine,
@@ -54,6 +55,10 @@ class Console(Protocol):
 
     async def history(self, url: str) -> History | Reason:
         """Returns every visit to a URL, or why it is none."""
+        ...
+
+    async def readings(self, url: str) -> Sequence[Reading]:
+        """Returns what the page said at its last changes, as far as the archive has its text, the first one first."""
         ...
 
     async def urls(self, prefix: str, cursor: str = "", limit: int = 50) -> UrlsPage:

@@ -58,8 +58,9 @@ def series_of(points: Sequence[Point], every: float) -> Series:
         columns[name] = [getattr(point, name) for point in points]
     for place, state in enumerate(STATES):
         columns[f"urls_{state}"] = [point.states[place] if place < len(point.states) else None for point in points]
-    for kind in sorted({kind for point in points for kind in point.failures}):
-        columns[f"failed_{kind}"] = _rates(points, partial(_failures, kind))
+    for prefix, counts in (("failed", attrgetter("failures")), ("skipped", attrgetter("skipped"))):
+        for name in sorted({name for point in points for name in counts(point)}):
+            columns[f"{prefix}_{name}"] = _rates(points, partial(_count, counts, name))
     return Series(every, [point.at for point in points], columns)
 
 
@@ -72,5 +73,5 @@ def _rates(points: Sequence[Point], read: Callable[[Point], float]) -> list[floa
     return found
 
 
-def _failures(kind: str, point: Point) -> int:
-    return point.failures.get(kind, 0)
+def _count(counts: Callable[[Point], dict[str, int]], name: str, point: Point) -> int:
+    return counts(point).get(name, 0)

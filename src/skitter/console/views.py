@@ -16,6 +16,7 @@ from skitter.inspection.status import Status
 from skitter.messages import Reason, State
 from skitter.node.status import HostLine
 from skitter.supervisor.lastrun import Note
+from skitter.supervisor.nodelines import NodeLine
 
 
 class Live(Struct, frozen=True):
@@ -25,7 +26,7 @@ class Live(Struct, frozen=True):
     at: float
     ended: str | None  # why; None: it has not, or had no time to say so
     nodes: int
-    ready: int  # nodes that have reported
+    ready: int  # nodes that have reported, and live
     pages: int
     requests: int
     received: int  # bytes
@@ -43,6 +44,10 @@ class Live(Struct, frozen=True):
     late: float  # for how long the re-crawl that has waited longest has been due
     to_render: int
     notes: Sequence[Note] = ()  # the last ones
+    skipped: Mapping[str, int] = {}  # URLs, by reason
+    refused: Mapping[str, int] = {}  # links, by why they were not followed
+    traps: Mapping[str, int] = {}  # corners closed, by why
+    lines: Sequence[NodeLine] = ()
 
 
 class Health(Struct, frozen=True):

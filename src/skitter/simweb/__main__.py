@@ -17,11 +17,11 @@ from msgspec import structs
 
 from skitter.simweb.real import PageWriter
 from skitter.simweb.server import SimWeb
-from skitter.simweb.settings import DEMO, FLEET, PLAIN, WorldSettings
+from skitter.simweb.settings import DASHBOARD, DEMO, FLEET, PLAIN, WorldSettings
 from skitter.simweb.world import World
 from skitter.simweb.zoo import ANIMALS
 
-WORLDS = {"mixed": WorldSettings(), "demo": DEMO, "fleet": FLEET, "plain": PLAIN}
+WORLDS = {"mixed": WorldSettings(), "demo": DEMO, "fleet": FLEET, "dashboard": DASHBOARD, "plain": PLAIN}
 NUMBERS = ("seed", "hosts", "pages_per_host", "links_per_page", "page_bytes", "hosts_per_address", "strains_per_host")
 SHARES = ("cross_host_share", "dressed_share", "sitemap_share", "slow", "change")
 
@@ -65,7 +65,8 @@ def _settings(options: argparse.Namespace) -> WorldSettings:
     given = {name: getattr(options, name) for name in (*NUMBERS, *SHARES, "network")}
     changes = {name: value for name, value in given.items() if value is not None}
     animals = tuple(ANIMALS) if options.animals == "all" else tuple(filter(None, options.animals.split(",")))
-    return structs.replace(WORLDS[options.world], **changes, calendar=options.calendar, animals=animals)
+    world = WORLDS[options.world]
+    return structs.replace(world, **changes, calendar=options.calendar or world.calendar, animals=animals)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -56,6 +56,17 @@ DEMO = WorldSettings(
 )
 """Every kind of trouble, and over in less than a minute with a delay of 0.2 s."""
 
+DASHBOARD = WorldSettings(
+    hosts=120,
+    pages_per_host=300,
+    crawl_delays=(1.0, 3.0),
+    slow=2.0,
+    big_bytes=200_000,
+    strains_per_host=8,
+    calendar=True,
+)
+"""Something to look at for a quarter of an hour: every kind of trouble, again and again, and a trap on every host."""
+
 FLEET = WorldSettings(
     hosts=48,
     pages_per_host=15,

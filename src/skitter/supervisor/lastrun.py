@@ -15,6 +15,7 @@ from msgspec import Struct
 from skitter.folder.atomic import write_whole
 from skitter.node.counters import Counted
 from skitter.node.status import HostLine
+from skitter.supervisor.nodelines import NodeLine
 from skitter.supervisor.progress import Snapshot
 
 EVERY = 2.0
@@ -57,6 +58,7 @@ class LastRun(Struct, frozen=True):
     late: float = 0.0
     to_render: int = 0
     notes: list[Note] = []  # the last ones
+    lines: list[NodeLine] = []
 
 
 def write_last_run(
@@ -65,6 +67,7 @@ def write_last_run(
     ended: str | None = None,
     taken: SettingsTaken | None = None,
     notes: Sequence[Note] = (),
+    lines: Sequence[NodeLine] = (),
 ) -> None:
     """Replaces the file. A full disk is no reason to stop: the file is only for looking."""
     last = LastRun(
@@ -87,6 +90,7 @@ def write_last_run(
         snapshot.late,
         snapshot.to_render,
         list(notes),
+        list(lines),
     )
     with contextlib.suppress(OSError):
         write_whole(_file(directory), msgspec.json.encode(last), on_disk=False)

@@ -36,6 +36,7 @@ from skitter.supervisor.job import Job
 from skitter.supervisor.lastrun import Note, SettingsTaken
 from skitter.supervisor.moding import Moding
 from skitter.supervisor.nightly import Nightly
+from skitter.supervisor.nodelines import NodeLine, lines_of
 from skitter.supervisor.progress import Progress, Snapshot
 from skitter.supervisor.real import RealProcesses
 from skitter.supervisor.series import FINE, SeriesWriter
@@ -139,6 +140,10 @@ class Run:
         """Returns the last report of each node, with what it had counted in its earlier lives."""
         return [] if self._supervisor is None else self._supervisor.reports()
 
+    def _lines(self) -> list[NodeLine]:
+        supervisor = self._supervisor
+        return [] if supervisor is None else lines_of(supervisor.reports(), {s.node for s in supervisor.statuses()})
+
     async def run(self) -> Finished:
         """Returns when the crawl has ended and everything is safe. OperatorError, MachineError if it can't go on."""
         job = self._job
@@ -178,7 +183,7 @@ class Run:
                 await self._finish(contents)
                 await sinking.drain()
             snapshot = self._progress.snapshot(self._clock())
-            lastrun.write_last_run(job.directory, snapshot, ending.why, self._taken, self._notes)
+            lastrun.write_last_run(job.directory, snapshot, ending.why, self._taken, self._notes, self._lines())
             return Finished(snapshot, ending, sinking.states())
 
     async def _finish(self, contents: Contents) -> None:
@@ -226,7 +231,8 @@ class Run:
         while True:
             await asyncio.sleep(lastrun.EVERY)
             snapshot = self._progress.snapshot(self._clock())
-            lastrun.write_last_run(self._job.directory, snapshot, taken=self._taken, notes=self._notes)
+            lines = self._lines()
+            lastrun.write_last_run(self._job.directory, snapshot, taken=self._taken, notes=self._notes, lines=lines)
 
     async def _keep_sampling(self) -> None:
         series = SeriesWriter(self._job.directory)

@@ -43,6 +43,7 @@ class Point(Struct, frozen=True, array_like=True):
     late: float = 0.0
     to_render: int = 0
     failures: dict[str, int] = {}  # by kind, since the run began
+    skipped: dict[str, int] = {}  # by reason, the same
 
 
 _decoder = msgspec.json.Decoder(Point)
@@ -66,6 +67,7 @@ def point_of(snapshot: Snapshot) -> Point:
         snapshot.late,
         snapshot.to_render,
         dict(counted.failures),
+        dict(counted.skipped),
     )
 
 
