@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from msgspec import structs
 from skitter.console.health import health
 from skitter.console.views import Live
 
+RUNBOOKS = Path(__file__).parents[2] / "docs" / "runbooks"
 WELL = Live(
     began=0.0,
     at=100.0,
@@ -45,6 +47,18 @@ ILL: dict[str, tuple[dict[str, Any], str, str]] = {
     "nothing under way": ({"in_flight": 0, "page_rate": 0.0}, "watch", "held back"),
     "both": ({"ready": 1, "troubles": ["x"]}, "ill", "stands still"),
 }
+
+
+def test_every_reason_has_a_runbook_that_is_there() -> None:
+    for more, _, _ in ILL.values():
+        found = health(structs.replace(WELL, **more), 100.0, is_running=True)
+        assert len(found.runbooks) == len(found.reasons)
+        assert all((RUNBOOKS / f"{name}.md").exists() for name in found.runbooks)
+
+
+def test_a_mode_is_told() -> None:
+    found = health(WELL, 101.0, is_running=True, mode="2, known pages only, as you set it")
+    assert (found.level, list(found.reasons)) == ("watch", ["Mode 2, known pages only, as you set it."])
 
 
 def test_nothing_is_wrong() -> None:

@@ -42,6 +42,7 @@ from skitter.console.views import (
 )
 from skitter.folder.jsonlines import CHANGES, COMPLAINTS, append_line, last_lines
 from skitter.folder.locks import running
+from skitter.folder.modefile import read_mode
 from skitter.inspection.domains import DomainLook
 from skitter.inspection.folder import Folder
 from skitter.inspection.history import History, history
@@ -96,7 +97,7 @@ class FolderConsole:
     async def overview(self) -> Overview:
         """See `port.Console`."""
         now, live = self._clock(), self._live()
-        is_running = running(self._directory) is not None
+        is_running, mode = running(self._directory) is not None, read_mode(self._directory)
         found = await self._surveying.survey()
         return Overview(
             self._name,
@@ -104,7 +105,7 @@ class FolderConsole:
             __version__,
             now,
             is_running,
-            health(live, now, is_running=is_running),
+            health(live, now, is_running=is_running, mode=mode.words() if mode.mode else ""),
             live,
             None if found is None else found.status,
             None if found is None else found.at,

@@ -56,6 +56,7 @@ class Health(Struct, frozen=True):
     level: str  # well, watch or ill
     sentence: str
     reasons: Sequence[str] = ()
+    runbooks: Sequence[str] = ()  # for each of them: the page of docs/runbooks/ that says what to do; nothing: none
 
 
 class Overview(Struct, frozen=True):

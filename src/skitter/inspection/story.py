@@ -31,6 +31,11 @@ BECAUSE = {
 }
 
 
+def because(host: HostLook) -> str:
+    """Returns why a host has the delay that it has."""
+    return BECAUSE[host.delay_because].format(took=span(host.took))
+
+
 def in_words(story: Story, now: float) -> str:
     """Returns the story for people."""
     blocks = ("\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in told(story, now))
@@ -226,8 +231,7 @@ def _next(story: Story, now: float) -> Iterable[str]:
     if host is None:
         yield "Nothing is known of its host yet."
         return
-    because = BECAUSE[host.delay_because].format(took=span(host.took))
-    yield f"Its host is visited every {span(host.delay)}, {because}."
+    yield f"Its host is visited every {span(host.delay)}, {because(host)}."
     yield from _host(story, host, now)
     if found is not None and found.ahead is not None:
         yield _turn(host, found.ahead, now)

@@ -12,7 +12,7 @@ from skitter.console.views import HostView, RobotsText
 from skitter.inspection.domains import DomainLook
 from skitter.inspection.hosts import HostLook
 from skitter.inspection.standing import Standing
-from skitter.inspection.story import BECAUSE
+from skitter.inspection.story import because
 from skitter.inspection.thoughts import in_words
 from skitter.words.figures import counted, number, span
 
@@ -52,7 +52,7 @@ def _standing(host: HostLook, now: float) -> Html:
     rows: list[tuple[str, Child]] = [
         ("Waits for", standing(host.standing.value)),
         ("Next visit", time(host.next_at, now, "none is planned")),
-        ("Delay", tag("span", tag("b", span(host.delay)), f", {BECAUSE[host.delay_because]}")),
+        ("Delay", tag("span", tag("b", span(host.delay)), f", {because(host)}")),
         ("Last asked", time(host.last_request, now, "never")),
         ("Requests", f"{number(host.requests)}; {number(host.pages)} pages, {number(host.failures)} failures"),
         ("Health", f"{host.health:.2f} of 1"),

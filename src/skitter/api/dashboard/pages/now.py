@@ -58,7 +58,10 @@ def _never(frame: Frame) -> Html:
 def _alerts(health: Health) -> Html | None:
     if not health.reasons:
         return None
-    items = [tag("li", reason) for reason in health.reasons]
+    items = [
+        tag("li", reason, *([" ", tag("code", f"docs/runbooks/{runbook}.md")] if runbook else []))
+        for reason, runbook in zip(health.reasons, health.runbooks, strict=True)
+    ]
     return section("Needs a look", tag("ul", items, class_="alerts"), class_=f"alert {health.level}")
 
 
