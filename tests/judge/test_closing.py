@@ -39,8 +39,12 @@ CLOSED: dict[str, tuple[dict[str, Any], str]] = {
     "circling": ({**GROWN, "grown": 40, "circling": 20, "vouched": True}, PLAIN),
     "paired": ({"stale": 40, "weak": 40, "circling": 40, "usual": 0.0, "vouched": True}, PAIRED),
     "open": ({**GROWN, "usual": 1.0, "echoed": 1, "is_doubtful": True}, PLAIN),
-    "weak": ({"weak": 60, "led": 60, "pages": 100, "vouched": True, "odd": 10}, MARKED),
-    "alone": ({"alone": 120, "pages": 130, "vouched": True, "odd": 10}, MARKED),
+    "weak": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, MARKED),
+    "far ahead": (
+        {"weak": 60, "led": 60, "pages": 100, "vouched": True, "dated": 90},
+        "http://a.org/day/213405",
+    ),
+    "alone": ({"alone": 120, "pages": 130, "vouched": True}, MARKED),
 }
 OPEN: dict[str, tuple[dict[str, Any], str]] = {
     "it answered honestly": ({"stale": 40, "weak": 40, "vouched": True}, PLAIN),
@@ -51,8 +55,10 @@ OPEN: dict[str, tuple[dict[str, Any], str]] = {
     "its lists lead elsewhere": ({**GROWN, "grown": 90, "copied": 40, "vouched": True}, PLAIN),
     "it asks for one number": ({"stale": 40, "weak": 40, "circling": 40, "usual": 0.0, "vouched": True}, PLAIN),
     "its pairs say something": ({"stale": 40, "weak": 40, "circling": 40, "usual": 0.3, "vouched": True}, PAIRED),
-    "one of its URLs is odd": ({"weak": 60, "led": 60, "pages": 100, "vouched": True, "odd": 1}, MARKED),
-    "one of them all is": ({"alone": 120, "pages": 130, "vouched": True, "odd": 1}, MARKED),
+    "a number looks like a date": (
+        {"weak": 60, "led": 60, "pages": 100, "vouched": True, "dated": 11},
+        "http://a.org/day/213405",
+    ),
     "its URLs are plain": ({"weak": 60, "led": 60, "pages": 100, "vouched": True}, PLAIN),
 }
 
@@ -72,7 +78,7 @@ def test_a_corner_stays_open(case: str) -> None:
 def test_redirects_that_lead_to_more_of_them_close_a_corner_and_every_way_has_an_example() -> None:
     corner = Corner("/day/0", SHAPE, stale=80, weak=80, led=30, vouched=True)
     assert spent_why(corner, visit_of()._replace(said=None)) is not None
-    assert len(WAYS) == len(CLOSED) + 1
+    assert len(WAYS) == len(CLOSED), "two of one way"
 
 
 EXCUSE = "we are sorry but there is no page of this name on our server please look for another one in the list"
@@ -131,20 +137,6 @@ def test_few_words_of_its_own_are_a_copy_if_none_of_them_is_new() -> None:
 
     assert copied(*["what changed in this version"] * 4) == [0, 1, 2, 3]
     assert copied(*(f"term {word} means little" for word in ("ash", "bay", "cob", "dew"))) == [0, 0, 0, 0]
-
-
-def test_what_speaks_against_urls_must_speak_against_most_of_them() -> None:
-    def odd(hrefs: list[str], weak: int = LIMIT) -> int:
-        corner = Corner("/day/0", SHAPE, weak=weak)
-        for href in hrefs:
-            corner = after_visit([corner, Corner("/day/*", WIDE), Corner("*", HOST)], visit_of(href))[0]
-            corner = structs.replace(corner, weak=weak)
-        return corner.odd
-
-    numbers = [f"http://a.org/day/{number}" for number in (213405, 500001, 500002, 213406, 500003, 500004)]
-    assert odd([MARKED] * 12) == 11, "the first one says something new"
-    assert odd(numbers * 20) <= 1, "of a million numbers some look like dates"
-    assert odd([MARKED] * 12, weak=0) == 0, "nobody asks where there is nothing to ask for"
 
 
 def test_a_flood_of_urls_is_told_and_over_the_next_day() -> None:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from skitter.judge.answers import PATIENCE
 from skitter.judge.corner import HOST, SHAPE
-from skitter.judge.counting import NEW, STALE, WEAK, Corner, Visit
-from skitter.judge.evidence import MILD, asks_for_numbers, evidence_in, has_date, is_growing, year_of
+from skitter.judge.counting import NEW, STALE, WEAK, Corner, Visit, is_dated
+from skitter.judge.evidence import FAR_AHEAD, MILD, asks_for_numbers, evidence_in, has_date, is_growing, year_of
 
 LED = 30
 """Pages that led on, one after the other, after which a corner is sounded though its pages say something new."""
@@ -20,8 +20,6 @@ ALONE, DOORS = 4 * LED, 0.1
 nowhere else, though it has answered as an honest site does: it may know the names that it made up itself."""
 TURNED = 8
 """Pages of a corner whose paths are others in another order, after which it is closed: one page has one path."""
-ODD = 10
-"""Pages more whose URLs speak against a corner than whose do not, from which on that is held against it."""
 GROWN = 2 * LED
 """Pages of a corner that each led to several new ones, from which on it grows faster than anybody could fetch it."""
 
@@ -39,8 +37,10 @@ class Case(NamedTuple):
 
     @property
     def evidence(self) -> list[str]:
-        """What speaks against its URLs: against this one, if so it is with most of them."""
-        return evidence_in(self.visit.href, year_of(self.visit.now)) if self.corner.odd >= ODD else []
+        """What its URLs have. Not asked for every page: it takes as long to find as all the rest."""
+        found = evidence_in(self.visit.href, year_of(self.visit.now))
+        # Of a million numbers some look like dates: where most URLs have none, that is no date either.
+        return found if is_dated(self.corner) else [one for one in found if one != FAR_AHEAD]
 
 
 def spent_why(corner: Corner, visit: Visit) -> str | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct, structs
 
 from skitter.judge.corner import DEEP, HOST, SHAPE, WIDE, Corners, Ways, corners_of
-from skitter.judge.evidence import evidence_in, has_date, year_of
+from skitter.judge.evidence import has_date
 from skitter.judge.frame import without
 from skitter.judge.novelty import Compared, compare, hashes_of, packed, unpacked
 from skitter.judge.orders import joined, turned
@@ -25,8 +25,6 @@ COPIED = 0.25
 """The share of news up to which a page says what others said: a number of its own is no news."""
 MUCH = 8
 """Shingles of a page that are not of its host's frame, from which on it has something to say."""
-LONG = 30
-"""Pages in a row that led on and nowhere else, from which on it is asked what speaks against their URLs."""
 MANY = 3
 """New URLs of a corner that a page of it leads to, from which on there are more to come than were fetched."""
 
@@ -64,7 +62,6 @@ class Corner(Struct, frozen=True, array_like=True):
     circling: int = 0  # copies that led to more of the same form, less pages that were none
     is_doubtful: bool = False  # so all of them were
     ignored: int = 0  # of these, answered with a page that is known: the value made no difference
-    odd: int = 0  # pages whose URLs speak against it, less those whose do not, since there is something to ask for
 
 
 def is_dated(corner: Corner) -> bool:
@@ -114,23 +111,7 @@ def after_visit(mine: list[Corner], visit: Visit) -> list[Corner]:
     mine, news = _compared(mine, visit)
     is_combined, mine[-2] = _combined(mine[-2], visit.href)
     about = About(news, is_combined, mine[-1].weak < visit.limit, has_date(visit.href))
-    after = [_counted(_chosen(one, visit) if one.size in (DEEP, WIDE) else one, visit, about) for one in mine]
-    return _with_evidence(after, visit) if any(_is_doubted(one, visit) for one in after) else after
-
-
-def _is_doubted(corner: Corner, visit: Visit) -> bool:
-    """Whether it matters what the URLs of a corner look like; to find out takes as long as all the rest."""
-    is_circling = corner.grown >= visit.limit and 2 * corner.circling >= visit.limit
-    return corner.weak >= visit.limit or corner.alone >= LONG or is_circling
-
-
-def _with_evidence(mine: list[Corner], visit: Visit) -> list[Corner]:
-    """Returns the corners after a look at a URL. One tells little: of a million numbers some look like dates."""
-    step = 1 if evidence_in(visit.href, year_of(visit.now)) else -1
-    return [
-        structs.replace(one, odd=max(0, one.odd + step)) if _is_doubted(one, visit) and (one.odd or step > 0) else one
-        for one in mine
-    ]
+    return [_counted(_chosen(one, visit) if one.size in (DEEP, WIDE) else one, visit, about) for one in mine]
 
 
 def _compared(mine: list[Corner], visit: Visit) -> tuple[list[Corner], News]:
@@ -259,5 +240,4 @@ def _counted(corner: Corner, visit: Visit, about: About) -> Corner:
         corner.circling + _leads_to_its_like(visit) if news.is_copied else corner.circling and corner.circling - 1,
         corner.is_doubtful,
         corner.ignored,
-        corner.odd,
     )

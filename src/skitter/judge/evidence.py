@@ -37,8 +37,10 @@ class Written(NamedTuple):
     year: int
 
 
+FAR_AHEAD = "a date far ahead"
+
 EVIDENCE: dict[str, Callable[[Written], bool]] = {
-    "a date far ahead": lambda url: any(_years_after(part, url.year) for part in (url.path, url.query)),
+    FAR_AHEAD: lambda url: any(_years_after(part, url.year) for part in (url.path, url.query)),
     "escapes that grow": lambda url: bool(_GROWING.search(f"{url.path}?{url.query}")),
     "pieces that come again": lambda url: _repeats(url.path) > MOST_REPEATS,
     "a deep path": lambda url: url.path.count("/") >= MOST_PIECES,
