@@ -133,7 +133,7 @@ def judge_log(web: Web, delay: float = DELAY) -> None:
     assert not findings.forbidden
     assert not findings.before_robots
     assert {host: visits.most_at_once for host, visits in findings.hosts.items() if visits.most_at_once > 1} == {}
-    assert findings.too_early(delay, STALL) == {}
+    assert (early := findings.too_early(delay, STALL)) == {}, early
 
 
 def judge(
