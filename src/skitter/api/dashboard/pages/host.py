@@ -31,7 +31,7 @@ def host_page(frame: Frame, view: HostView) -> str:
         frame,
         host.host,
         live("host", _standing(host, frame.now), _domain(view.domain), class_="grid two"),
-        _acts(host) if frame.may_act else tag("p", "This token may look only: its role is read.", class_="muted"),
+        live("acts", _acts(host)) if frame.may_act else tag("p", "This token may look only.", class_="muted"),
         live("queue", _queue(view), _thoughts(view, frame.now), class_="grid two"),
         live("robots", section("robots.txt, as we read it", _robots(view, frame.now))),
     )
