@@ -2,7 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from skitter.judge.dust import ENOUGH, ENOUGH_MARKS, RULES, Piece, Rule, after_twin, broken, holds, reduced, refused
+from skitter.judge.dust import (
+    ENOUGH,
+    ENOUGH_MARKS,
+    RULES,
+    Piece,
+    Rule,
+    after_twin,
+    broken,
+    holds,
+    other_forms,
+    reduced,
+    refused,
+)
 
 HOST = "http://a.org/"
 PAIRS = {
@@ -69,3 +81,17 @@ def test_the_rules_of_a_host_are_bounded_and_broken_ones_are_kept() -> None:
         rules = after_twin(rules, f"{HOST}a/{n}?x{n}=1", f"{HOST}a/{n}")
     assert len(rules) == RULES
     assert rules[0].is_broken
+
+
+@pytest.mark.parametrize(
+    ("href", "forms"),
+    [
+        ("a/print", ["a"]),
+        ("a/AMP?x=1", ["a?x=1"]),
+        ("m/a", ["a"]),
+        ("printed/a", []),
+        ("a?print", []),
+    ],
+)
+def test_other_forms_of_a_page_are_told_by_a_piece_of_their_path(href: str, forms: list[str]) -> None:
+    assert other_forms(HOST + href) == [HOST + form for form in forms]
