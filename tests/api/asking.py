@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from skitter.api.front import Front
 from skitter.api.limits import Limits
 from skitter.api.repeats import Repeats
-from skitter.api.server import ApiPlace, serving
+from skitter.api.server import ApiPlace, serving, settings_in
 from skitter.api.tokens import tokens_in
 from skitter.api.whole import whole_app
 from skitter.api.work import work_endpoints
@@ -123,7 +123,7 @@ class Served:
         repeats = Repeats(self._directory / "run" / "api-answers.sqlite", time.time)
         async with FolderConsole(self._directory, survey_every=0.2) as self.console:
             work = work_endpoints(Front([Node()]), Settings)
-            app = whole_app(self.console, work, repeats, self._limits)
+            app = whole_app(self.console, settings_in(self.folder), work, repeats, self._limits)
             async with serving(ApiPlace(0), tokens_in(self._tokens), app) as where:
                 self.host = where.removeprefix("http://")
                 self._ready.set()

@@ -109,3 +109,13 @@ def test_nobody_is_signed_in_or_out_by_another_site(looked: Served) -> None:
     assert (out.status, out.headers["location"]) == (303, "/login")
     assert f'{COOKIE}="";' in out.headers["set-cookie"]
     assert sign_in(looked, "t" * 3000).status == 413
+
+
+def test_the_page_about_us_is_for_everybody_and_loads_nothing(looked: Served) -> None:
+    status, told, headers = looked.ask("GET", "/about", headers=NOBODY)
+    assert status == 200
+    assert "robots.txt" in str(told)
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+    assert looked.ask("GET", "/about", headers={**NOBODY, "Host": "evil.example"}).status == 421

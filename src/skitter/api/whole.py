@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
+from skitter.api.about import about_routes
 from skitter.api.app import app_of
 from skitter.api.dashboard.routes import dashboard_routes
 from skitter.api.endpoints import Endpoint
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from skitter.console.port import Console
+    from skitter.settings import Settings
 
 GIVES_WAY = 5
 ANSWERS = "api-answers.sqlite"
@@ -52,13 +54,17 @@ class ApiStart(Struct, frozen=True):
 
 
 def whole_app(
-    console: Console, more: Sequence[Endpoint] = (), repeats: Repeats | None = None, limits: Limits | None = None
+    console: Console,
+    settings: Callable[[], Settings],
+    more: Sequence[Endpoint] = (),
+    repeats: Repeats | None = None,
+    limits: Limits | None = None,
 ) -> Callable[[Gate], ASGIApp]:
     """Returns what makes the application: all that can be asked of a crawl, and what is more."""
 
     def app(gate: Gate) -> ASGIApp:
         endpoints = [*looking_endpoints(console), *telling_endpoints(console), *more]
-        pages = [*login_routes(gate), *dashboard_routes(console, gate, limits)]
+        pages = [*login_routes(gate), *about_routes(gate, settings), *dashboard_routes(console, gate, limits)]
         return app_of(endpoints, gate, limits=limits, repeats=repeats, pages=pages)
 
     return app
@@ -71,9 +77,10 @@ async def serve(start: ApiStart, ended: asyncio.Future[None]) -> None:
     (directory / "run").mkdir(mode=0o700, parents=True, exist_ok=True)
     repeats = Repeats(directory / "run" / ANSWERS, time.time)
     front = Front(lines_to(directory, start.nodes), owner_in(directory, start.nodes)) if start.nodes else None
-    more = [] if front is None else work_endpoints(front, settings_in(directory))
+    settings = settings_in(directory)
+    more = [] if front is None else work_endpoints(front, settings)
     async with FolderConsole(directory) as console:
-        app = whole_app(console, more, repeats)
+        app = whole_app(console, settings, more, repeats)
         async with serving(start.place, tokens, app, socket.socket(fileno=start.socket)):
             await ended
     repeats.close()
