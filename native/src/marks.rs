@@ -28,9 +28,8 @@ impl Iterator for Marks<'_> {
     fn next(&mut self) -> Option<Mark> {
         while let Some(at) = memchr(b'<', self.rest) {
             self.rest = split(self.rest, at + 1).1;
-            if let Some(comment) = self.rest.strip_prefix(b"!")
-                && comment.starts_with(b"--")
-            {
+            if self.rest.starts_with(b"!--") {
+                let comment = split(self.rest, 1).1;
                 self.rest = split(comment, memmem::find(comment, b"-->")?).1;
             } else if let Some(name) = named(self.rest) {
                 let written = split(self.rest, name.len()).1;
