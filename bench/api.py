@@ -92,7 +92,7 @@ class Asking:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._crawl.port)
         every = CONNECTIONS / self._rate
         due = began + number / self._rate
-        while due < began + seconds:
+        while max(due, time.monotonic()) < began + seconds:
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             asked = time.monotonic()
             await self._ask(reader, writer)

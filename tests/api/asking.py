@@ -38,6 +38,9 @@ from skitter.work.messages import (
     Answer as NodeAnswer,
 )
 
+PATIENCE = 300.0
+"""On the busiest machine: nothing takes so long."""
+
 HOLDERS = ("w", "operator")
 TOKENS = {"operator": "o" * 30, "read": "r" * 30, "worker": "w" * 30}
 
@@ -68,7 +71,7 @@ def ask(
     headers: dict[str, str] | None = None,
 ) -> Answer:
     """Asks the API at `host`; a header that is empty is not sent."""
-    with contextlib.closing(http.client.HTTPConnection(host, timeout=60)) as connection:
+    with contextlib.closing(http.client.HTTPConnection(host, timeout=PATIENCE)) as connection:
         usual = {"Authorization": f"Bearer {TOKENS[role]}"} | ({"Content-Type": "application/json"} if body else {})
         given = {name: text for name, text in {**usual, **(headers or {})}.items() if text}
         raw = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
@@ -114,7 +117,7 @@ class Served:
         self._stop = asyncio.Event()
         self._thread = threading.Thread(target=lambda: self._loop.run_until_complete(self._run()))
         self._thread.start()
-        assert self._ready.wait(60)
+        assert self._ready.wait(PATIENCE)
 
     async def _run(self) -> None:
         repeats = Repeats(self._directory / "run" / "api-answers.sqlite", time.time)
@@ -136,8 +139,10 @@ class Served:
         return ask(self.host, method, path, body, **more)
 
     def get(self, path: str, **more: Any) -> Any:
-        """What a path that is there tells."""
-        answer = self.ask("GET", path, **more)
+        """What a path that is there tells; while the first survey is being made, it is asked again."""
+        until = time.monotonic() + PATIENCE
+        while (answer := self.ask("GET", path, **more)).status == 503 and time.monotonic() < until:
+            time.sleep(0.2)
         assert answer.status == 200, answer
         return answer.told
 

@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 from skitter.simweb.settings import PLAIN
-from tests.api.asking import Served, served, token_file
+from tests.api.asking import PATIENCE, Served, served, token_file
 from tests.faults.crawler import Crawl
 from tests.faults.crawler import served as web_served
 
@@ -35,7 +35,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         crawl.start()
         try:
             assert crawl.process is not None
-            crawl.process.communicate(timeout=120)
+            crawl.process.communicate(timeout=PATIENCE)
         finally:
             crawl.close()
         hosts = [home.split("/")[2] for home in web.seeds]

@@ -18,7 +18,7 @@ from msgspec import structs
 from skitter.servers.child import free_ports
 from skitter.simweb.settings import PLAIN
 from skitter.url.keys import host_of
-from tests.api.asking import TOKENS, Answer, ask, token_file
+from tests.api.asking import PATIENCE, TOKENS, Answer, ask, token_file
 from tests.faults.crawler import Crawl, Web, served
 from tests.processes import children
 
@@ -35,7 +35,7 @@ class Beside:
     def ask(self, method: str, path: str, body: Any = None, **more: Any) -> Answer:
         return ask(self.host, method, path, body, **more)
 
-    def wait(self, what: Callable[[], Any], seconds: float = 60.0) -> Any:
+    def wait(self, what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
         """What `what` returns as soon as that is anything, the API being there or not."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
@@ -59,10 +59,10 @@ class Beside:
     def finish(self) -> None:
         """Waits until everything was fetched, each page once, and ends the crawl in order."""
         truth = self.web.truth()
-        self.wait(lambda: not self.web.findings().missed(truth), 120)
+        self.wait(lambda: not self.web.findings().missed(truth))
         self.crawl.stop()
         assert self.crawl.process is not None
-        self.crawl.process.communicate(timeout=120)
+        self.crawl.process.communicate(timeout=PATIENCE)
         visits = self.web.findings().hosts
         assert {name: one.most_at_once for name, one in visits.items() if one.most_at_once > 1} == {}
 
@@ -90,7 +90,7 @@ def host_now(beside: Beside, host: str) -> Any:
 
 def events(host: str, wanted: int) -> list[str]:
     """The kinds of the first events that are told."""
-    with contextlib.closing(http.client.HTTPConnection(host, timeout=60)) as connection:
+    with contextlib.closing(http.client.HTTPConnection(host, timeout=PATIENCE)) as connection:
         connection.request("GET", "/v1/events", headers={"Authorization": f"Bearer {TOKENS['read']}"})
         answer = connection.getresponse()
         assert answer.getheader("content-type", "").startswith("text/event-stream")
@@ -123,7 +123,7 @@ def test_what_is_told_takes_effect_while_it_runs(beside: Beside) -> None:
     assert host_now(beside, host)["requests"] <= before + 1  # all others are through; one may have been under way
     assert beside.ask("POST", "/v1/resume", {"host": host}).status == 200
     beside.finish()
-    listening.join(60)
+    listening.join(PATIENCE)
     assert "live" in heard[0]
     assert "delay = 0.2" in (beside.crawl.out / "skitter.toml").read_text(encoding="utf-8")
 
@@ -150,7 +150,7 @@ def test_killed_and_flooded_it_takes_nothing_from_the_crawl(beside: Beside) -> N
     finally:
         stop.set()
         for thread in flooding:
-            thread.join(70)
+            thread.join(PATIENCE)
 
 
 def test_a_hung_one_ends_with_the_crawl_which_does_not_wait_for_it(beside: Beside) -> None:

@@ -84,6 +84,19 @@ def test_beyond_a_few_who_wait_the_others_are_told_to_ask_again(folder: Path) ->
     asyncio.run(main())
 
 
+def test_who_waits_for_too_long_is_told_so_and_still_counts(folder: Path) -> None:
+    async def main() -> None:
+        looks, go_on = Looks(folder, most=1, longest=0.01), threading.Event()
+        with pytest.raises(Busy):
+            await looks.ask(lambda _: go_on.wait(60))
+        with pytest.raises(Busy):  # the first is still at it
+            await looks.ask(lambda _: True)
+        go_on.set()
+        looks.close()
+
+    asyncio.run(main())
+
+
 def test_a_crawl_that_is_being_begun_is_to_be_asked_again(tmp_path: Path) -> None:
     async def main() -> None:
         looks = Looks(tmp_path)

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 from xxhash import xxh64_hexdigest
 
-from skitter.frontier.tally import Tallied
+from skitter.frontier.tally import Tallied, Tally
 from skitter.messages import Discovered, Errand, Failure, Kind, Said
 from skitter.settings import DAY, ScheduleSettings
 from tests.frontier.test_frontier import SETTINGS, Crawler, found
@@ -280,3 +280,21 @@ def test_a_recrawl_that_robots_txt_forbids_by_now_does_not_lag(again: Crawler) -
     assert again.next_page() is None
     again.frontier.committer.commit()
     assert (again.states(), lag(again)) == ({"skipped": 1}, 0)
+
+
+def test_the_margin_is_the_least_of_this_minute_and_the_one_before() -> None:
+    tally = Tally()
+    assert tally.margin is None
+    tally.spaced(0.0, 1.0, 5.0)  # its first visit
+    assert tally.margin is None
+    tally.spaced(3.0, 1.0, 6.0)
+    tally.spaced(4.0, 1.0, 5.5)
+    assert tally.margin == 0.5
+    tally.spaced(10.0, 1.0, 61.0)
+    assert tally.margin == 0.5
+    tally.spaced(60.0, 1.0, 125.0)
+    assert tally.margin == 50.0
+    tally.spaced(125.0, 10.0, 130.0)
+    assert tally.margin == -5.0
+    tally.spaced(130.0, 1.0, 600.0)
+    assert tally.margin == 469.0

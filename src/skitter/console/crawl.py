@@ -60,6 +60,7 @@ class FolderConsole:
         self._directory = directory
         self._clock = clock
         self._looks = Looks(directory)
+        self._stories = Looks(directory)  # these may read tables of the archive, which takes long: hosts don't wait
         self._events = Events()
         self._series = SeriesReader(directory)
         self._surveying = Surveying(directory, survey_every)
@@ -77,6 +78,7 @@ class FolderConsole:
             task.cancel()
         await asyncio.gather(*self._beside, return_exceptions=True)
         self._looks.close()
+        self._stories.close()
 
     def __repr__(self) -> str:
         return f"<FolderConsole of {self._directory}, {len(self._events)} listen>"
@@ -125,11 +127,11 @@ class FolderConsole:
 
     async def why(self, url: str) -> Story | Reason:
         """See `port.Console`."""
-        return await self._looks.ask(lambda folder: why(folder, url, self._clock()))
+        return await self._stories.ask(lambda folder: why(folder, url, self._clock()))
 
     async def history(self, url: str) -> History | Reason:
         """See `port.Console`."""
-        return await self._looks.ask(lambda folder: history(folder, url))
+        return await self._stories.ask(lambda folder: history(folder, url))
 
     async def readings(self, url: str) -> Sequence[Reading]:
         """See `port.Console`."""

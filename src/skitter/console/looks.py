@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from skitter.console.port import Busy
 from skitter.folder.crawlfile import CRAWL_FILE
@@ -28,6 +28,10 @@ SHARE = 1 / 20
 
 MOST = 64
 """That wait at once."""
+
+
+LONGEST = 30.0
+"""Seconds that anybody waits for an answer."""
 
 
 class KeptFolder(Folder):
@@ -54,10 +58,11 @@ class KeptFolder(Folder):
 class Looks:
     """Asks a folder. `ask` may be called by any number of tasks."""
 
-    def __init__(self, directory: Path, kept: float = KEPT, most: int = MOST) -> None:
+    def __init__(self, directory: Path, kept: float = KEPT, most: int = MOST, longest: float = LONGEST) -> None:
         self._directory = directory
         self._kept = kept
         self._most = most
+        self._longest = longest
         self._waiting = 0
         self._thread = ThreadPoolExecutor(1, "looks")
         self._stores: dict[int, ShardLook] = {}
@@ -66,15 +71,22 @@ class Looks:
         self._opened = 0.0
 
     async def ask(self, question: Callable[[Folder], T], *, is_fresh: bool = False) -> T:
-        """Returns what `question` finds in the folder, of this moment if it is to be fresh. Busy: too many wait."""
+        """Returns what `question` finds in the folder, fresh: of this moment. Busy: too many wait, or too long."""
         if self._waiting >= self._most:
             raise Busy
         self._waiting += 1
+        asked = asyncio.get_running_loop().run_in_executor(self._thread, self._answer, question, is_fresh)
+        asked.add_done_callback(self._answered)
         try:
-            asked = asyncio.get_running_loop().run_in_executor(self._thread, self._answer, question, is_fresh)
-            return await asyncio.shield(asked)
-        finally:
-            self._waiting -= 1
+            # Who acts waits for the end of it: nobody may be told to ask again for what is then done.
+            return await asyncio.wait_for(asyncio.shield(asked), None if is_fresh else self._longest)
+        except TimeoutError:
+            raise Busy(5) from None  # the thread goes on, and counts as one that waits until it is through
+
+    def _answered(self, asked: asyncio.Future[Any]) -> None:
+        self._waiting -= 1
+        if not asked.cancelled():
+            asked.exception()  # whoever asked may be gone
 
     def close(self) -> None:
         """Closes the stores."""

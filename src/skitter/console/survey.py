@@ -26,7 +26,8 @@ from skitter.inspection.status import Status, status
 
 TABLE, SUMMARY = "hosts.arrow", "survey.json"
 MOST_IN_REVIEW = 1000
-GIVES_WAY = 15
+GIVES_WAY = 5
+"""Beside what whoever starts it gives way."""
 
 
 class Survey(Struct, frozen=True):

@@ -40,7 +40,7 @@ class Live(Struct, frozen=True):
     busiest: Sequence[HostLine]
     troubles: Sequence[str]  # why something stands still
     fresh: float | None  # the share of copies that say what the site says now
-    margin: float | None  # the least that a gap between two requests to a host was over its delay
+    margin: float | None  # the least that the turn of a host came after its delay was over, of late
     late: float  # for how long the re-crawl that has waited longest has been due
     to_render: int
     notes: Sequence[Note] = ()  # the last ones

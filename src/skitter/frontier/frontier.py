@@ -368,6 +368,7 @@ class Frontier:
             self._sampling.freshness(self._shards.opened.values(), self._clock()),
             self._window.sharing.statistics(),
             self.rendering.statistics(list(self._shards.opened.values()), self._clock()),
+            self._tally.margin,
         )
 
     def host(self, name: str) -> Host | None:

@@ -201,6 +201,7 @@ class Leasing:
             delay=self._window.delay_of(host) if is_rendering else 0.0,
             agreed=host.record.agreed_delay,
         )
+        self._tally.spaced(host.record.last_request, self._window.delay_of(host), now)
         return self._hold(host, lease, Event.PAGE_LEASED)
 
     def _lease_of_robots(self, host: Host, origin: str, now: float) -> Lease:

@@ -45,7 +45,7 @@ class FrontierStatistics(Struct, frozen=True):
     shared: Shared = Shared()
     to_render: int = 0  # pages that wait for a browser
     render_age: float = 0.0  # for how long the one of them that is next has waited
-    margin: float | None = None  # the least that a gap between two requests to a host was over its delay, of late
+    margin: float | None = None  # the least that the turn of a host came after its delay was over, of late
 
 
 _NAMES = [(state.value, state) for state in State]
@@ -61,6 +61,7 @@ def gathered(
     freshness: Freshness,
     shared: Shared,
     to_render: tuple[int, float] = (0, 0.0),
+    margin: float | None = None,
 ) -> FrontierStatistics:
     """Returns what the parts of a frontier hold together."""
     by_shard = _states_by_shard(shards, leased)
@@ -83,6 +84,7 @@ def gathered(
         freshness,
         shared,
         *to_render,
+        margin,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from skitter.settings import Settings
 if TYPE_CHECKING:
     from skitter.robots.answer import Policy
     from skitter.shard.records import HostRecord
+
+MINUTE = 60.0
 
 
 class Tallied(Struct, frozen=True):
@@ -40,10 +43,26 @@ class Tally:
         self._robots: Counter[str] = Counter()
         self._expired = self._crawl_delays = 0
         self.requests = self.probes = 0
+        self._minute = 0.0
+        self._least = self._least_before = math.inf
 
     def leased(self, errand: Errand) -> None:
         """Counts a lease."""
         self._leases[errand] += 1
+
+    def spaced(self, last_request: float, delay: float, now: float) -> None:
+        """Notes how long after its last request and its delay a host has its turn: less than 0, and we are impolite."""
+        if last_request:
+            if now // MINUTE != self._minute:
+                earlier = self._least if now // MINUTE == self._minute + 1 else math.inf
+                self._minute, self._least, self._least_before = now // MINUTE, math.inf, earlier
+            self._least = min(self._least, now - last_request - delay)
+
+    @property
+    def margin(self) -> float | None:
+        """The least that the turn of a host came after its delay was over, in this minute and the one before."""
+        least = min(self._least, self._least_before)
+        return None if least == math.inf else least
 
     def probed(self) -> None:
         """Counts a probe: it goes out under the lease of the page that is doubted."""

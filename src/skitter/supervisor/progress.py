@@ -45,7 +45,7 @@ class Snapshot(Struct, frozen=True):
     fresh: float | None = None  # the share of copies that say what the site says now, if pages are seen again
     late: float = 0.0  # for how long the re-crawl that has waited longest has been due
     to_render: int = 0  # pages that wait for a browser
-    margin: float | None = None  # the least that a gap between two requests to a host was over its delay
+    margin: float | None = None  # the least that the turn of a host came after its delay was over, of late
 
     @property
     def discovered(self) -> int:
