@@ -215,7 +215,7 @@ SILENT = [
     ("hear", 0, 0),  # the first has it
     ("look", 1, 0),
     ("see", 0, 0),  # and the second knows that nothing was written after that
-    ("wait", 21, 0),
+    ("wait", 30, 0),
     ("send", 1, 1),
     ("write", 0, 0),
     ("hear", 0, 0),

@@ -32,6 +32,9 @@ from skitter.shard.log.codec import LogRecord, Release, Take
 
 LEASE = 5.0
 """Seconds from a proven record's sending in which its writer may start requests."""
+GRACE = 2.0
+"""Seconds beyond that which are left to an owner that was seen to be silent: one that is short of processor time may
+write a request later than it was allowed to."""
 
 
 NONE: Mapping[bytes, float] = MappingProxyType({})
@@ -105,7 +108,7 @@ def taken(
     elif before.owner in ours:
         begins = min(begins, max(heard, ours[before.owner]))
     if silent is not None:
-        begins = min(begins, max(heard, silent + LEASE))
+        begins = min(begins, max(heard, silent + LEASE + GRACE))
     return Tenure(take.id, offset + 1, sent, begins)
 
 
