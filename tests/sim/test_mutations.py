@@ -31,7 +31,7 @@ FOUND_BY: dict[str, int] = {
     "serial-reused-after-restart": 0,
     "settle-before-links": 9,
     "sleeper-forgotten": 1,
-    "slowed-after-storing": 3,
+    "slowed-after-storing": 52,
 }
 
 
