@@ -89,7 +89,12 @@ def _tiles(frame: Frame, series: Series) -> Html:
         ),
         tile("Queue", number(queued), _queue_note(run), spark("URLs queued", columns.get("urls_queued", ()))),
         tile("Fresh copies", *_fresh(run, standing), spark("Fresh copies", columns.get("fresh", ()))),
-        tile("Politeness margin", *gap, level="ill" if run.margin is not None and run.margin < -0.001 else ""),
+        tile(
+            "Politeness margin",
+            *gap,
+            spark("Politeness margin", columns.get("margin", ())),
+            level="ill" if run.margin is not None and run.margin < -0.001 else "",
+        ),
         tile(
             "Received",
             f"{size(run.byte_rate)}/s",
