@@ -92,3 +92,12 @@ def test_a_file_that_makes_no_sense_is_refused(text: str, words: str, tmp_path: 
     path.write_text(text)
     with pytest.raises(OperatorError, match=words):
         said("--file", str(path))
+
+
+def test_histories_of_which_nothing_is_known_in_time_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "histories.jsonl"
+    file.write_text(
+        '{"budget": 1, "from": 0, "until": 86400}\n{"id": 1, "host": "a", "known_at": 86400, "changes": []}\n'
+    )
+    with pytest.raises(OperatorError, match="known_at"):
+        said("--freshness", str(file))

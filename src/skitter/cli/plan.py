@@ -93,7 +93,7 @@ def _plan_freshness(source: Path | None, budget: list[float] | None, *, is_json:
 
 def _read(source: Path) -> Histories:
     try:
-        return histories(source.read_bytes().splitlines())
+        asked = histories(source.read_bytes().splitlines())
     except OSError as error:
         raise OperatorError(
             "DIR|FILE", str(source), f"no crawl's folder, and no file to read ({error.strerror})"
@@ -102,6 +102,9 @@ def _read(source: Path) -> Histories:
         raise OperatorError(
             "DIR|FILE", str(source), f"no histories as `skitter tools schedule` reads: {error}"
         ) from None
+    if asked.pages and all(page.known_at >= asked.course.ends for page in asked.pages):
+        raise OperatorError("DIR|FILE", str(source), "must have a page whose `known_at` is before `until`")
+    return asked
 
 
 def in_words(found: Planned) -> str:
