@@ -7,6 +7,7 @@ const BITS: u32 = 3;
 const BLOCKS: [u32; 6] = [11, 11, 11, 11, 10, 10];
 const NEIGHBOURS: usize = 64;
 const FEWEST: usize = 3;
+const ENOUGH: usize = 10;
 pub const NOBODY: u32 = u32::MAX;
 
 /// Whether so many of all are most of them.
@@ -115,11 +116,18 @@ fn near(values: &[u64], mask: u64, mut tell: impl FnMut(usize, usize)) {
 
 fn most(mut found: Vec<(u32, u32)>, hosts: usize) -> Vec<u32> {
     let mut mirrors = vec![NOBODY; hosts];
+    let mut pages = vec![0_usize; hosts];
+    for (host, _) in &found {
+        pages.get_mut(*host as usize).into_iter().for_each(|many| *many += 1);
+    }
     found.sort_unstable();
     for all in found.chunk_by(|one, next| one.0 == next.0) {
         for some in all.chunk_by(|one, next| one == next) {
             let Some((host, original)) = some.first() else { continue };
-            if original != host && some.len() >= FEWEST && is_most(some.len(), all.len()) {
+            let its = pages.get(*original as usize).copied().unwrap_or(0);
+            let of_mine = some.len() >= FEWEST && is_most(some.len(), all.len());
+            let of_its = some.len() >= ENOUGH && is_most(some.len(), its);
+            if original != host && (of_mine || of_its) {
                 if let Some(mirror) = mirrors.get_mut(*host as usize) {
                     *mirror = *original;
                 }

@@ -57,6 +57,15 @@ def test_some_pages_in_common_make_no_mirror() -> None:
     assert mirrors(common + own[:2], [1, 0]) == {1: 0}
 
 
+def test_a_mirror_is_told_though_less_was_seen_of_the_original() -> None:
+    seen = [page(0, digest=f"d{number}") for number in range(20)]
+    copies = [page(1, digest=f"d{number}") for number in range(60)]
+    assert mirrors(seen + copies, [1, 0]) == {1: 0}
+    assert mirrors(seen[:9] + copies, [1, 0]) == {}, "a few pages in common make no mirror"
+    own = [page(0, digest=f"own{number}") for number in range(20)]
+    assert mirrors(seen + own + copies, [1, 0]) == {}, "nor does a part of the original's"
+
+
 def test_two_pages_are_too_few() -> None:
     assert mirrors([page(host, digest=f"d{number}") for number in range(2) for host in (0, 1)], [1, 0]) == {}
 

@@ -3,7 +3,8 @@
 Two pages are near if their SimHashes differ in three bits at the most; where there is none, if their bytes are equal.
 Of 64 bits in six blocks, three blocks at least are then the same: for each choice of three, pages are put in order by
 those bits, and only neighbours are compared (Manku et al. 2007). A host most of whose pages are near to pages of
-another, which is better supported, is a mirror of that one.
+another, which is better supported, is a mirror of that one. While less was seen of the other than of the mirror, few of
+the mirror's pages can have a copy there: then it counts whether most of the other's are on the mirror.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ NEIGHBOURS = 64
 MOST_OF = 0.6
 FEWEST = 3
 """Pages with a copy elsewhere that make a mirror."""
+ENOUGH = 10
+"""Pages that make one if it is told by most of the other's: sites share a few pages that are no mirrors."""
 
 
 def masks() -> list[int]:
@@ -72,5 +75,6 @@ def _most(found: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     for (host, _), many in pairs.items():
         pages[host] += many
     for (host, original), many in sorted(pairs.items()):
-        if original != host and many >= max(FEWEST, MOST_OF * pages[host]):
+        of_mine, of_its = MOST_OF * pages[host], MOST_OF * pages[original]
+        if original != host and (many >= max(FEWEST, of_mine) or many >= max(ENOUGH, of_its)):
             yield host, original
