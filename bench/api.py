@@ -128,7 +128,8 @@ def run(folder: Path, hosts: int, seconds: float, slices: int, rate: float) -> t
         while len(web.requests()) < 3 * hosts:  # all are under way
             time.sleep(0.5)
         asking = Asking(crawl, [f"{name}:{web.port}" for name in web.addresses], rate)
-        asyncio.run(asking.run(2.0))  # the first survey is made
+        while not (crawl.out / "run" / "survey.json").exists():  # the table waits for the first one
+            asyncio.run(asking.run(2.0))
         asking.times.clear()
         asking.wrong = 0
         for number in range(2 * slices):
