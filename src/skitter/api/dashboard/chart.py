@@ -81,7 +81,9 @@ def spark(title: str, values: Sequence[float | None]) -> Html | None:
     known = [value for value in line.values if value is not None]
     if len(known) < 2:
         return None
-    picture = _picture(title, "", list(line.values), [line], max(*known, 0.0) or 1.0, lambda v: f"{v:,.3g}", is_stacked=True)
+    picture = _picture(
+        title, "", list(line.values), [line], max(*known, 0.0) or 1.0, lambda v: f"{v:,.3g}", is_stacked=True
+    )
     return tag("div", picture, class_="spark")
 
 

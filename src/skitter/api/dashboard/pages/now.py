@@ -124,7 +124,7 @@ def _margin(run: Live) -> tuple[str, str]:
     if run.margin is None:
         return "–", "not measured yet"
     told = "closest gap over its delay" if run.margin >= -0.001 else "closer than a delay: see the audit"
-    return f"{run.margin:+.2f} s", told
+    return f"{run.margin:+.3f} s", told
 
 
 def _charts(series: Series, spans: Sequence[tuple[str, float]], chosen: float) -> Iterator[Html]:
