@@ -143,7 +143,7 @@ class Torture:
             await asyncio.wait([rendering])
             return "cancelled"
         for browser in pool.browsers:  # each lane has a pool of its own, so that this is ours
-            pids = sorted(descendants(browser.pid))
+            pids = sorted(descendants(browser.pid), key=_began)
             os.kill(pids[1] if name == KILLS[0] else pids[-1], signal.SIGKILL)
         return _told(await rendering)
 
@@ -185,6 +185,13 @@ class Torture:
 
 def _settings() -> RenderSettings:
     return render_settings(browsers=1, total_timeout=15.0, max_cpu=1.0, max_memory=512 * MB, recycle_pages=50)
+
+
+def _began(pid: int) -> int:
+    """Returns when a process began: numbers of processes start again from the lowest, times do not."""
+    with contextlib.suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19])
+    return 0
 
 
 def _told(found: Rendered | Failure) -> str:

@@ -27,9 +27,9 @@ FOUND_BY: dict[str, int] = {
     "redirect-past-the-owner": 1,
     "retry-after-ignored": 0,
     "robots-cached-past-its-time": 0,
-    "seen-before-stored": 9,
+    "seen-before-stored": 37,
     "serial-reused-after-restart": 0,
-    "settle-before-links": 9,
+    "settle-before-links": 30,
     "sleeper-forgotten": 1,
     "slowed-after-storing": 52,
 }
