@@ -13,12 +13,12 @@ from tests.sim.mutations import MOST_SEEDS, SOURCE, mutated, mutations, simulate
 
 FOUND_BY: dict[str, int] = {
     "arrivals-after-settlements": 11,
-    "commit-past-the-committer": 9,
+    "commit-past-the-committer": 8,
     "counts-not-in-the-batch": 3,
     "crawl-delay-forgotten": 1,
     "filter-kept-past-a-write": 6,
     "handover-without-drain": 111,
-    "lease-not-reaped": 45,
+    "lease-not-reaped": 8,
     "load-ignored": 0,
     "no-rest-after-start": 5,
     "outbox-forgets-before-ack": 6,
