@@ -386,10 +386,6 @@ class Broker(Protocol):
         """
         ...
 
-    async def ends(self, topic: str, partitions: Collection[int]) -> Mapping[int, int]:
-        """Returns the next offset of partitions, of those that answer: all before it was written when we are told."""
-        ...
-
     def follow(self, partition: int, start: int, take: Callable[[int, bytes], None]) -> None:
         """Hands the links of a shard to `take`, from `start` on and as they come, each with its offset."""
         ...

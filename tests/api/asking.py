@@ -24,6 +24,7 @@ from skitter.settings import Settings
 from skitter.work.messages import (
     Accepted,
     Asked,
+    AskPart,
     Beat,
     Beaten,
     Checked,
@@ -31,6 +32,8 @@ from skitter.work.messages import (
     Given,
     Leases,
     Offered,
+    Part,
+    Shown,
     Told,
     Wanted,
 )
@@ -102,6 +105,10 @@ class Node:
                 return Accepted(2, 1) if id_ == "secret" and asked.worker in HOLDERS else Ended()
             case Offered(urls):
                 return Checked(["new"] * len(urls))
+            case AskPart(id=id_):
+                return Part(200, body=b"{}") if id_ == "secret" and asked.worker in HOLDERS else Ended()
+            case Shown(id_):
+                return Accepted(2, 1) if id_ == "secret" and asked.worker in HOLDERS else Ended()
 
 
 class Served:

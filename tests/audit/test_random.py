@@ -40,6 +40,8 @@ def expected(steps: list[Step]) -> Counter[Breach]:
         earlier = [one for one in steps[:at] if host_of(one.url) == host_of(step.url)]
         if earlier and step.at - earlier[-1].at < 0.995:
             counts[Breach.TOO_EARLY] += 1
+        elif earlier and earlier[-1].at + earlier[-1].took <= step.at < earlier[-1].at + 2 * earlier[-1].took - 0.005:
+            counts[Breach.LOADED] += 1  # a slow host is a loaded host
         if any(one.at + one.took - 0.005 > step.at for one in earlier):
             counts[Breach.AT_ONCE] += 1
         if step.errand is not Errand.ROBOTS:

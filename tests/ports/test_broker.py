@@ -86,15 +86,6 @@ def test_offsets_count_on_by_one_and_records_stay(run: Callable[[Play], None]) -
     run(play)
 
 
-def test_where_partitions_end(run: Callable[[Play], None]) -> None:
-    async def play(join: Join) -> None:
-        async with join() as one, join() as other:
-            assert [await one.append(LOG, 1, b"a"), await one.append(LOG, 1, b"b"), await one.append(LOG, 3, b"c")]
-            assert await other.ends(LOG, (0, 1, 3)) == {0: 0, 1: 2, 3: 1}
-
-    run(play)
-
-
 def test_links_are_followed_from_a_place_on(run: Callable[[Play], None]) -> None:
     async def play(join: Join) -> None:
         found: list[tuple[int, bytes]] = []

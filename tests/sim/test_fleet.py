@@ -12,7 +12,6 @@ from skitter.clock import Clock
 from skitter.fleet import checkpointing, moving
 from skitter.fleet.asking import Asking
 from skitter.fleet.moving import Moving
-from skitter.fleet.silences import Silences
 from skitter.ports import Broker, Frame, Reserve
 from skitter.shard.log import tenancy
 from skitter.shard.log.codec import Take
@@ -75,11 +74,6 @@ def no_wait(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(tenancy, "taken", at_once)
     patch.setattr(cluster, "SESSION", HASTY)
-
-
-def any_silence(patch: pytest.MonkeyPatch) -> None:
-    """A log that was seen some time ago counts as silent since, wherever it ended."""
-    patch.setattr(Silences, "since", lambda self, shard, _: self._seen[shard][0][1] if shard in self._seen else None)
 
 
 def trust(patch: pytest.MonkeyPatch) -> None:
@@ -192,7 +186,6 @@ HASTY = 1.0
 
 MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
     no_wait: (5, AWAY),
-    any_silence: (132, None),
     trust: (5, AWAY),
     no_barrier: (71, None),
     ahead: (0, None),

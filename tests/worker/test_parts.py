@@ -65,5 +65,5 @@ def test_a_key_is_of_the_workers_own_choice(tmp_path: Path) -> None:
             pass
 
     asyncio.run(opens(Own("one", tmp_path)))
-    with pytest.raises(OperatorError, match=r"mine\.pem"):
+    with pytest.raises(OperatorError, match=r"identity\.key_file"):
         asyncio.run(opens(Own("one", tmp_path, key_file=str(tmp_path / "mine.pem"))))

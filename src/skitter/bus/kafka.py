@@ -20,7 +20,7 @@ from confluent_kafka.admin import AdminClient
 from msgspec import Struct
 
 from skitter.bus.membership import POLL, Membership
-from skitter.bus.topics import MAX_BYTES, known_ends, topic_name
+from skitter.bus.topics import MAX_BYTES, topic_name
 from skitter.errors import MachineError
 from skitter.ports import LINKS
 
@@ -67,7 +67,6 @@ class KafkaBroker:
         self._is_closing = threading.Event()
         self._fatal = ""
         self._lost: MachineError | None = None  # links that we were to follow
-        self._admin: AdminClient | None = None
         self._reading = asyncio.Lock()
         self._at: tuple[str, int, int] | None = None
 
@@ -204,15 +203,6 @@ class KafkaBroker:
             except KafkaException as error:
                 raise MachineError(f"Kafka does not answer ({error.args[0].str()})", place.topic, REMEDY) from None
         return int(begins)
-
-    async def ends(self, topic: str, partitions: Collection[int]) -> Mapping[int, int]:
-        """Returns the next offset of those partitions whose brokers answer."""
-        return await asyncio.to_thread(self._ends, topic_name(self._fleet, topic), partitions)
-
-    def _ends(self, topic: str, partitions: Collection[int]) -> dict[int, int]:
-        if self._admin is None:
-            self._admin = AdminClient(self._client)
-        return known_ends(self._admin, topic, partitions, NEWS)
 
     async def trim(self, topic: str, partition: int, before: int) -> None:
         """Lets go of the records before an offset; if that can't be done now, the next time will."""

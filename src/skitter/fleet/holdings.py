@@ -17,7 +17,6 @@ from skitter.fleet.alone import ELSEWHERE
 from skitter.fleet.asking import Asking
 from skitter.fleet.fence import MARGIN, Fence
 from skitter.fleet.moving import Moving
-from skitter.fleet.silences import Silences
 from skitter.fleet.tenures import Tenures
 from skitter.frontier.frontier import Frontier
 from skitter.node.node import Node
@@ -78,7 +77,6 @@ class Holdings:
         self._changing: dict[int, asyncio.Task[None]] = {}
         self._renewing: set[asyncio.Task[None]] = set()
         self._tenures = tenures
-        self._silences = Silences(broker, clock, tenancies, lambda: len(moving.shards()))
         self._broken: MachineError | None = None
         self._is_leaving = False
         self.taken = self.released = self.lost = 0
@@ -92,7 +90,6 @@ class Holdings:
         self._journal.on_lost = lambda store: self._abandon(store, node)
         async with asyncio.TaskGroup() as group:
             self._group = group
-            group.create_task(self._silences.keep_looking())
             while True:
                 if self._broken is not None:
                     raise self._broken
@@ -150,7 +147,7 @@ class Holdings:
         below = self._below.open(shard)
         tenancy: Tenancy | None = None
         try:
-            known = self._tenures.ended, self._tenures.note, self._silences.since
+            known = self._tenures.ended, self._tenures.note
             tenancy = await take(self._broker, shard, self._name, below, self._clock, *known)
             if tenancy is not None:
                 self.tenancies[shard] = tenancy  # from now on it is renewed

@@ -10,7 +10,17 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from skitter.frontier.decide import NOTHING, Asked, after_request, after_robots, settled, slowed_ahead, with_crawl_delay
+from skitter.frontier.decide import (
+    NOTHING,
+    Asked,
+    after_request,
+    after_robots,
+    host_delay,
+    host_load,
+    settled,
+    slowed_ahead,
+    with_crawl_delay,
+)
 from skitter.frontier.discover import Discovery
 from skitter.frontier.host import Host
 from skitter.frontier.judging import Judging
@@ -22,6 +32,7 @@ from skitter.frontier.signals import Signals
 from skitter.messages import Discovered, Errand, Failure, Kind, Lease, Outcome, State
 from skitter.settings import Settings
 from skitter.shard.outbox import Outbox
+from skitter.shard.records import HostRecord
 from skitter.url.keys import origin_of
 
 
@@ -90,7 +101,7 @@ class Settling:
             self._sampling.note(host.shard, outcome.lease.fingerprint, after.url, after.host)
         if outcome.began is not None:
             self._tally.began(outcome.began, host.due)
-            self._tally.requested(host.record, self._settings)
+            self._requested(host.record)
         if outcome.reason is not None:
             self._tally.skipped(outcome.reason)
         host.shard.change_url(outcome.lease.fingerprint, before, after.url)
@@ -111,7 +122,7 @@ class Settling:
         host.record = record
         self._tally.read_robots(policy)
         self._tally.began(fetched.began, host.due)
-        self._tally.requested(record, self._settings)
+        self._requested(record)
         if self._policies.put(host.shard, origin, policy, fetched):
             host.shard.recheck_forbidden(record.host)
         host.shard.put_host(record)
@@ -156,9 +167,13 @@ class Settling:
         asked = after_robots(host.record, failure, began, self._clock(), self._settings, took)
         asked = with_crawl_delay(asked, *heard) if heard.origin else asked
         host.record = structs.replace(asked, reserved_until=0.0)
-        self._tally.requested(host.record, self._settings)
+        self._requested(host.record)
         host.shard.put_host(host.record)
         self._after_commit(host)
+
+    def _requested(self, host: HostRecord) -> None:
+        is_loaded = host.took > 0 and host_load(host, self._settings) > host_delay(host, self._settings)
+        self._tally.requested(host, self._settings, is_loaded=is_loaded)
 
     def expire(self, lease: Lease) -> None:
         """Ends a lease that outlived its end. Nobody may be at work on it any more."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from skitter.frontier.decide import host_delay, host_load
 from skitter.messages import Errand, Kind, Reason
 from skitter.settings import Settings
 
@@ -81,11 +80,10 @@ class Tally:
         """Counts a robots.txt that was asked for."""
         self._robots["failed" if policy.failures else policy.access.value] += 1
 
-    def requested(self, host: HostRecord, settings: Settings) -> None:
-        """Counts a request whose host now rests."""
+    def requested(self, host: HostRecord, settings: Settings, *, is_loaded: bool) -> None:
+        """Counts a request whose host now rests: for longer than its delay if it is loaded."""
         self.requests += 1
-        if host.took and host_load(host, settings) > host_delay(host, settings):
-            self._loads += 1
+        self._loads += is_loaded
         if host.crawl_delays and host.agreed_delay is None:
             other = max(settings.politeness.delay, host.pace.backoff)
             self._crawl_delays += max(host.crawl_delays.values()) > other

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skitter.fleet.silences import Silences
 from skitter.shard.log.codec import LogRecord, Release, Take, Written
 from skitter.shard.log.ownership import LEASE, Backwards, Gap, Standing, Tenure, after, taken, with_gap, written
 
@@ -88,8 +87,7 @@ class Play:
         self.tenures: list[Tenure | None] = [None] * nodes
         self.waiting: list[Sent | None] = [None] * nodes  # each has one record out at a time
         self.ids = iter(number.to_bytes(16, "big") for number in range(1, 10**6))
-        self.seen = [Silences(None, lambda: 0.0, (), int) for _ in range(nodes)]  # type: ignore[arg-type]
-        self.looks: list[tuple[int, int]] = []  # who has looked, and where the log ended then
+        self.stopped: set[bytes] = set()  # ids whose `release` was sent
 
     def send(self, who: int, kind: int) -> None:
         if self.waiting[who] is not None:
@@ -124,8 +122,7 @@ class Play:
             before = Standing()
             for earlier in self.log[:offset]:
                 before, _ = after(before, earlier)
-            silent = self.seen[who].since(0, offset)
-            self.tenures[who] = taken(record, offset, sent=at, heard=self.now, before=before, silent=silent)
+            self.tenures[who] = taken(record, offset, sent=at, heard=self.now, before=before)
         elif tenure is not None:
             found = written(tenure, offset, at)
             if isinstance(found, Gap):
@@ -133,13 +130,6 @@ class Play:
             else:
                 assert isinstance(found, Tenure)
                 self.tenures[who] = found
-
-    def look(self, who: int) -> None:
-        self.looks.append((who, len(self.log)))
-
-    def see(self, which: int) -> None:
-        who, end = self.looks.pop(which % len(self.looks))
-        self.seen[who].note({0: end}, self.now)
 
     def give_up(self, who: int) -> None:
         """It heard nothing, or was killed: it knows nothing any more, and what it sent may still arrive."""
@@ -158,8 +148,6 @@ MOVES = st.lists(
         st.tuples(st.just("hear"), st.integers(0, 9), st.just(0)),
         st.tuples(st.just("hear"), st.integers(0, 9), st.just(0)),
         st.tuples(st.just("wait"), st.integers(1, 40), st.just(0)),
-        st.tuples(st.just("look"), st.integers(0, NODES - 1), st.just(0)),
-        st.tuples(st.just("see"), st.integers(0, 9), st.just(0)),
         st.tuples(st.just("give up"), st.integers(0, NODES - 1), st.just(0)),
     ),
     max_size=60,
@@ -175,10 +163,6 @@ def played(moves: Sequence[tuple[str, int, int]]) -> Play:
             play.write(number)
         elif what == "hear" and play.answers:
             play.hear(number)
-        elif what == "look":
-            play.look(number)
-        elif what == "see" and play.looks:
-            play.see(number)
         elif what == "give up":
             play.give_up(number)
         elif what == "wait":
@@ -205,35 +189,8 @@ OVERLAP = [
 ]
 
 
-def taken_at_once(take: Take, offset: int, *, sent: float, heard: float, **_: object) -> Tenure:
+def taken_at_once(take: Take, offset: int, *, sent: float, heard: float, before: Standing) -> Tenure:
     return Tenure(take.id, offset + 1, sent, heard)
-
-
-SILENT = [
-    ("send", 0, 1),
-    ("write", 0, 0),
-    ("hear", 0, 0),  # the first has it
-    ("look", 1, 0),
-    ("see", 0, 0),  # and the second knows that nothing was written after that
-    ("wait", 30, 0),
-    ("send", 1, 1),
-    ("write", 0, 0),
-    ("hear", 0, 0),
-]
-
-
-def test_who_was_seen_to_be_silent_for_a_lease_is_not_waited_for() -> None:
-    assert played(SILENT).fetching() == 1
-    assert played([move for move in SILENT if move[0] != "see"]).fetching() == 0
-
-
-def test_a_log_that_was_seen_at_another_end_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The play can be lost by this, too: whoever goes by any earlier look fetches while the first one does."""
-    spoke = [*SILENT[:6], ("send", 0, 1), ("write", 0, 0), ("hear", 0, 0), *SILENT[6:]]
-    assert played(spoke).fetching() == 1, "the first"
-    monkeypatch.setattr(Silences, "since", lambda self, shard, _: self._seen[shard][0][1] if self._seen else None)
-    with pytest.raises(AssertionError, match="two fetch"):
-        played(spoke)
 
 
 def test_without_the_wait_two_fetch_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

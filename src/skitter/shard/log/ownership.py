@@ -14,10 +14,7 @@ so the first stops before the second begins, whatever the network does, as long 
 
 Where the second knows when the first was dead for certain, it counts from then: a process that holds the lock of a
 folder knows that of whoever held it before. What that one had sent was sent by then, and so was what others had proven
-before it took the shard. And where the second saw the log end, before it took the shard, at the very place at which its
-`take` is, it counts from when it saw that: all that is proven was written by then.
-
-    sent(last proven record) ≤ written(it) ≤ seen(the log ends where the `take` is)
+before it took the shard.
 """
 
 from __future__ import annotations
@@ -32,9 +29,6 @@ from skitter.shard.log.codec import LogRecord, Release, Take
 
 LEASE = 5.0
 """Seconds from a proven record's sending in which its writer may start requests."""
-GRACE = 2.0
-"""Seconds beyond that which are left to an owner that was seen to be silent: one that is short of processor time may
-write a request later than it was allowed to."""
 
 
 NONE: Mapping[bytes, float] = MappingProxyType({})
@@ -87,28 +81,18 @@ class Backwards(NamedTuple):
 
 
 def taken(
-    take: Take,
-    offset: int,
-    *,
-    sent: float,
-    heard: float,
-    before: Standing,
-    ours: Mapping[bytes, float] = NONE,
-    silent: float | None = None,
+    take: Take, offset: int, *, sent: float, heard: float, before: Standing, ours: Mapping[bytes, float] = NONE
 ) -> Tenure:
     """Returns the tenure that a `take` at `offset` begins.
 
     `before` says whose the shard was until then: if nobody's, nobody has to be waited for. If it was one of `ours`,
-    which are known to have ended, the next may begin at the time that is given there. `silent`: when the log was first
-    seen to end at `offset`.
+    which are known to have ended, the next may begin at the time that is given there.
     """
     begins = heard + LEASE
     if not before.owner:
         begins = heard
     elif before.owner in ours:
         begins = min(begins, max(heard, ours[before.owner]))
-    if silent is not None:
-        begins = min(begins, max(heard, silent + LEASE + GRACE))
     return Tenure(take.id, offset + 1, sent, begins)
 
 

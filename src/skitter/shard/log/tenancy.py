@@ -94,12 +94,10 @@ async def take(
     clock: Clock,
     ours: Mapping[bytes, float] = NONE,
     note: Callable[[bytes], None] = lambda _: None,
-    silent_since: Callable[[int, int], float | None] = lambda *_: None,
 ) -> Tenancy | None:
     """Returns a shard taken, with its store replayed to where that happened; None if the log does not answer.
 
     `ours`: ids of tenures that have stopped for certain, and when the next may begin. `note` hears of the id first.
-    `silent_since` says when the log was first seen to end at a place, if it was.
     """
     record = Take(os.urandom(ID), node)
     note(record.id)
@@ -107,9 +105,9 @@ async def take(
     offset = await broker.append(LOG, shard, codec.encode(record))
     if offset is None:
         return None
-    heard, silent = clock(), silent_since(shard, offset)
+    heard = clock()
     position = await replay(broker, shard, below, offset)
-    tenure = taken(record, offset, sent=sent, heard=heard, before=position.owner, ours=ours, silent=silent)
+    tenure = taken(record, offset, sent=sent, heard=heard, before=position.owner, ours=ours)
     return Tenancy(broker, shard, tenure, clock)
 
 

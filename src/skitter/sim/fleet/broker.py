@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from skitter.errors import MachineError
 from skitter.ports import LINKS
@@ -72,15 +72,6 @@ class MemoryBroker:
             raise gone
         last = min(end, start + self._cluster.some(MOST))
         return [(offset, entries[offset].raw) for offset in range(start, last)]
-
-    async def ends(self, topic: str, partitions: Collection[int]) -> Mapping[int, int]:
-        """Returns the next offset of partitions; nothing if the brokers are not reached."""
-        await asyncio.sleep(self._cluster.travel_time())
-        if not self._cluster.is_reached_by(self._life.node):
-            return {}
-        ends = {partition: len(self._cluster.partitions[topic, partition]) for partition in partitions}
-        await asyncio.sleep(self._cluster.travel_time())
-        return ends
 
     def follow(self, partition: int, start: int, take: Callable[[int, bytes], None]) -> None:
         """Hands the links of a shard to `take`."""

@@ -156,7 +156,7 @@ create table page_text (
 """
 
 RENDERED = """
-alter table crawl_log add column rendered text;
+alter table crawl_log add column if not exists rendered text;
 """
 
 STEPS: Sequence[str] = (FIRST, TEXTS, RENDERED)
