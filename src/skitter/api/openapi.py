@@ -39,6 +39,7 @@ def openapi(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components([*types, ProblemBody], ref_template=REF)
     for schema in components.values():
         _without_tag(schema)
+        _with_plain_tuples(schema)
     by_type = {id(one): schema for one, schema in zip([*types, ProblemBody], schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
     for one in endpoints:
@@ -60,6 +61,19 @@ def _without_tag(schema: dict[str, Any]) -> None:
     about = schema.get("properties", {}).get("type", {})
     if len(about.get("enum", ())) == 1:
         schema["required"] = [name for name in schema["required"] if name != "type"]
+
+
+def _with_plain_tuples(schema: object) -> None:
+    """Says of a tuple whose parts are alike that it is a list of so many: not every reader knows the newer word."""
+    if isinstance(schema, dict):
+        parts = schema.get("prefixItems", [])
+        if parts and all(part == parts[0] for part in parts):
+            schema["items"] = schema.pop("prefixItems")[0]
+        for below in schema.values():
+            _with_plain_tuples(below)
+    elif isinstance(schema, list):
+        for below in schema:
+            _with_plain_tuples(below)
 
 
 def _operation(one: Endpoint, schemas: dict[int, Any], components: dict[str, Any]) -> dict[str, Any]:
