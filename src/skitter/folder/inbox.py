@@ -64,7 +64,7 @@ def _files(directory: Path, shards: Collection[int]) -> Iterator[Path]:
         return
     ours = {f"{number:04d}" for number in shards}
     for box in sorted(box for box in folder.iterdir() if box.name in ours):
-        yield from sorted(box.glob("*.json"))
+        yield from sorted(box.glob("[!.]*.json"))  # not those that are still being written: they have no name yet
 
 
 def _read(file: Path) -> Instruction:

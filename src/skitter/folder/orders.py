@@ -42,7 +42,7 @@ def post_order(directory: Path, order: Order) -> None:
 
 def pending_orders(directory: Path) -> list[Path]:
     """Returns the files of the orders, oldest first: each is to be removed when it is carried out."""
-    return sorted((directory / "inbox" / "crawl").glob("*.json"))
+    return sorted((directory / "inbox" / "crawl").glob("[!.]*.json"))
 
 
 def read_order(file: Path) -> Order:
