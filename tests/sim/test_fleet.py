@@ -187,7 +187,7 @@ HASTY = 1.0
 MUTATIONS: dict[Mutate, tuple[int, tuple[Fault, ...] | None]] = {
     no_wait: (5, AWAY),
     trust: (5, AWAY),
-    no_barrier: (71, None),
+    no_barrier: (238, None),
     ahead: (0, None),
     beyond: (9, None),
     unread: (7, None),
