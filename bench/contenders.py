@@ -41,9 +41,10 @@ def skitter(nodes: int, *more: str, texts: str = "off") -> Callable[[Tree, Path]
         command = [
             *(sys.executable, "-m", "skitter", "crawl", tree.seed, "--out", str(folder / "out"), "--scope", "any"),
             *("--allow-net", "127.0.0.0/8", "--workers", str(nodes), "--quiet", "--json"),
-            *("--delay", "0", "--set", "politeness.address_rate=100000", "--set", "politeness.load_factor=0", *more),
+            *("--delay", "0", "--set", "politeness.address_rate=100000", *more),
         ]
-        return Call(command, {"SKITTER_CONTENT_TEXT": texts})
+        # By the environment, which `_before` has its own of: an older Skitter may not know these.
+        return Call(command, {"SKITTER_CONTENT_TEXT": texts, "SKITTER_POLITENESS_LOAD_FACTOR": "0"})
 
     return call
 
