@@ -5,9 +5,8 @@ queue, has its log say so, and answers. Whoever asked may then use it for less t
 
     asked ≤ written(that it is taken out) < written(take) ≤ heard(take)
 
-so that an owner who comes meanwhile, and waits for a lease, does not begin before that is over; nor does one that
-counts from when it saw the log end, with that record in it. No clocks are compared: when the request was made, the
-owner takes to be when it heard of its end.
+so that an owner who comes meanwhile, and waits for a lease, does not begin before that is over. No clocks are compared:
+when the request was made, the owner takes to be when it heard of its end.
 
 Whoever asks may not have heard that the host has moved: then the question is handed on, as links are.
 """
